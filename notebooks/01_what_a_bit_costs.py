@@ -13,10 +13,10 @@
 
 # %% [markdown]
 # # 1. What a bit costs
-# Alice holds $x$. Bob holds $y$. They want to know $f(x, y)$, and the only thing that costs anything is talking:
-# thinking is free, memory is free, a bit on the channel costs one.
+# Alice holds $x$. Bob holds $y$. They want to know $f(x, y)$, and only communication has a cost: computation and memory
+# are free, and each bit that is sent costs one.
 #
-# How much must they talk? That is communication complexity, and it is all we shall count in these ten lectures.
+# How many bits must they send? This is communication complexity, and it is all that these ten lectures count.
 
 # %%
 import ccsim as cc
@@ -35,8 +35,8 @@ f = equality(3)
 matrix_picture(f)
 
 # %% [markdown]
-# ## A conversation
-# The plainest protocol: Alice sends all she has, Bob answers. What was said is the *transcript*.
+# ## A first protocol
+# The simplest protocol: Alice sends her whole input, and Bob answers. All messages together are the *transcript*.
 
 # %%
 protocol = trivial(f)
@@ -45,8 +45,8 @@ sequence_picture(protocol.run("011", "010"))
 # %% [markdown]
 # Four bits: three for the input, one for the answer, since at the end both are to know it.
 #
-# One run says little. A protocol costs what it costs in the *worst case*, and it has to be right always. So explore it
-# on all 64 pairs.
+# One run is not enough. The cost of a protocol is that of the *worst case*, and it must be right on every input. So
+# explore it on all 64 pairs.
 
 # %%
 found = protocol.explore()
@@ -55,10 +55,10 @@ assert found.correct
 assert found.worst_bits == 4
 
 # %% [markdown]
-# ## What the bits do to the picture
-# Each bit of Alice cuts the matrix horizontally, each bit of Bob vertically. When the talking is over, the pairs with
-# one transcript form a block: a *leaf*. In every leaf there must be a single colour, because both know the answer and
-# they cannot tell the pairs of a leaf apart. For strings of two bits, so that the picture has room:
+# ## What the bits do to the picture Each bit of Alice splits the rows, each bit of Bob the columns. At the end the
+# pairs with one transcript are some rows times some columns, a *rectangle*; it belongs to a *leaf* of the protocol.
+# Every leaf must be *monochromatic*: both know the answer, and they cannot distinguish the pairs of a leaf. For strings
+# of two bits, so that the picture has room:
 
 # %%
 tree_over_matrix(trivial(equality(2)).explore().tree)
@@ -91,11 +91,11 @@ careful = cc.Protocol("bit by bit", f, {"alice": alice, "bob": bob})
 print(careful.explore())
 
 # %% [markdown]
-# Worse at worst, 6 bits, and better on average: most strings differ soon. We shall nearly always ask for the worst
-# case.
+# This is worse in the worst case, 6 bits, and better on average, as most strings differ early. We nearly always ask for
+# the worst case.
 #
 # ## No cheating
-# A party that gives up too early is simply wrong, and exploration shows where.
+# A party that stops too early is wrong on some input, and exploration shows on which.
 
 
 # %%
@@ -130,22 +130,22 @@ check_protocol(mine, parity(6), most_bits=2)
 
 # %% [markdown]
 # ## Can equality be cheaper?
-# Not without coins. The program knows the least worst case of any protocol, and the next two lectures say how.
+# Not without coins. The program computes the least worst-case cost of all protocols; the next two lectures explain how.
 
 # %%
 print([f"n = {n}: {cc.bounds.deterministic(equality(n)).lower} bits" for n in range(1, 6)])
 
 # %% [markdown]
 # ## Coins
-# Now let Alice toss coins. She picks a random prime and sends it with $x$ modulo that prime. Equal strings agree
-# always. Different ones agree only if the prime happens to divide their difference, and few primes do.
+# Now let Alice toss coins. She chooses a random prime and sends it with $x$ modulo that prime. Equal strings always
+# agree. Different ones agree only if the prime divides their difference, and few primes do.
 
 # %%
 fingerprint = fingerprint_equality(8)
 fingerprint.run("01100110", "01100111", seed=1)
 
 # %% [markdown]
-# The protocol is now wrong at times. Its error is the worst over the inputs of the probability over the coins: not an
+# This protocol is sometimes wrong. Its error is the worst over the inputs of the probability over the coins: not an
 # average over inputs. It is measured exactly, over all coins and all pairs.
 
 # %%
@@ -153,7 +153,7 @@ measured = fingerprint_equality(6).measure_error()
 print("worst error", measured.worst_error, "on", *measured.worst_input)
 
 # %% [markdown]
-# For such short strings the coins do not pay. But the number of bits grows with $\log n$ and no longer with $n$.
+# For such short strings coins save nothing. But the number of bits grows like $\log n$ instead of $n$.
 
 # %%
 sizes = [1 << exponent for exponent in range(2, 11)]
@@ -170,8 +170,8 @@ Plot(
 )
 
 # %% [markdown]
-# The lowest line: if the coins are thrown where both can see them, three bits do for every $n$. Alice says two inner
-# products of $x$ with random strings, and Bob compares. Unequal strings pass with probability $1/4$.
+# The lowest curve: with public coins, which both see, three bits suffice for every $n$. Alice sends two inner products
+# of $x$ with random strings, and Bob compares. Unequal strings pass with probability $1/4$.
 
 # %%
 shared = inner_product_equality(3, 2)
@@ -186,5 +186,5 @@ pair = ...
 check_error(pair, fingerprint_equality(6))
 
 # %% [markdown]
-# **What to take along.** A protocol cuts the matrix into one-coloured blocks; its cost is the depth of the cutting; for
-# equality coins change everything. Next: how to prove that *no* protocol does better.
+# **What to take along.** A protocol partitions the matrix into monochromatic rectangles; its cost is the depth of its
+# tree; for equality coins change everything. Next: how to prove that *no* protocol does better.

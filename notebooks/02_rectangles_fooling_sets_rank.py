@@ -31,17 +31,16 @@ f = disjointness(4)
 matrix_picture(f)
 
 # %% [markdown]
-# ## Rectangles
-# A *rectangle* is some rows times some columns; they need not be neighbours. If $(x, y)$ and $(x', y')$ have the same
-# transcript, so has $(x, y')$: Alice cannot tell the difference, and neither can Bob. So every leaf is a rectangle, and
-# it has one colour. Here are all leaves of the trivial protocol for two elements:
+# ## Rectangles A *rectangle* is some rows times some columns; they need not be neighbours. If $(x, y)$ and $(x', y')$
+# have the same transcript, so has $(x, y')$: neither Alice nor Bob can notice the difference. So the inputs of a leaf
+# are a rectangle, and it is monochromatic. Here are all leaves of the trivial protocol for two elements:
 
 # %%
 leaves_picture(trivial(disjointness(2)).explore().tree)
 
 # %% [markdown]
-# A protocol of $c$ bits has at most $2^c$ leaves. **If the matrix cannot be cut into $2^c$ one-coloured rectangles, $c$
-# bits are not enough.** All lower bounds below come from this line.
+# A protocol of $c$ bits has at most $2^c$ leaves. **If the matrix cannot be partitioned into $2^c$ monochromatic
+# rectangles, $c$ bits are not enough.** All lower bounds below follow from this sentence.
 
 # %% [markdown]
 # **Exercise 2.1.** Find a rectangle of `disjointness(4)` whose 16 cells are all 1: a list of rows and a list of
@@ -52,11 +51,11 @@ rows, columns = ..., ...
 check_rectangle(f, rows, columns, 1, at_least=16)
 
 # %% [markdown]
-# ## Fooling sets
-# Mark some 1-cells so that no two of them fit into one 1-coloured rectangle. Then each needs a leaf of its own.
+# ## Fooling sets Choose entries with the answer 1, no two of which are in one monochromatic rectangle. Then each needs
+# a leaf of its own.
 #
-# Two cells $(x, y)$ and $(x', y')$ do not fit together if one of the other corners, $(x, y')$ or $(x', y)$, is 0. For
-# disjointness take each set with its complement:
+# Two such entries $(x, y)$ and $(x', y')$ exclude each other if $(x, y')$ or $(x', y)$ is 0. For disjointness take each
+# set with its complement:
 
 # %%
 complements = [(x, cc.Bits([1 - bit for bit in x])) for x in f.alice]
@@ -64,13 +63,13 @@ fooling_picture(f, [(f.alice.index(x), f.bob.index(y)) for x, y in complements])
 
 # %% [markdown]
 # Why does it work? If $x \ne x'$, one of them, say $x$, has an element that the other has not; the complement of $x'$
-# has it too; so $(x, \overline{x'})$ is 0. Do not believe it: check all pairs.
+# has it too; so $(x, \overline{x'})$ is 0. The program checks all pairs.
 
 # %%
 check_fooling_set(f, complements, size=16)
 
 # %% [markdown]
-# So $2^n$ leaves have the answer 1. The answer 0 occurs as well and needs at least one leaf more. More than $2^n$
+# So $2^n$ leaves have the answer 1. The answer 0 also occurs and needs at least one more leaf. More than $2^n$
 # leaves need more than $n$ bits: **disjointness needs $n + 1$ bits**, and the trivial protocol has exactly that.
 #
 # **Exercise 2.2.** `greater_than(3)` is 1 iff $x > y$ as numbers. Find a fooling set of 8 pairs, as a list of pairs of
@@ -84,10 +83,9 @@ pairs = ...
 check_fooling_set(greater_than(3), pairs, size=8)
 
 # %% [markdown]
-# ## Rank
-# The second method needs no cleverness. Write the 1-coloured leaves as matrices: each is all ones on its rectangle,
-# which has rank 1. Their sum is the matrix $M$. So there are at least $\mathrm{rank}(M)$ leaves with the answer 1, and
-# in the same way at least $\mathrm{rank}(J - M)$ with the answer 0, with $J$ all ones:
+# ## Rank The second method is mechanical. Write the leaves with the answer 1 as matrices: each is 1 on its rectangle
+# and 0 elsewhere, so it has rank 1. Their sum is the matrix $M$. So there are at least $\mathrm{rank}(M)$ leaves with
+# the answer 1, and in the same way at least $\mathrm{rank}(J - M)$ with the answer 0, with $J$ all ones:
 #
 # $$D(f) \ \ge\ \log_2\bigl(\mathrm{rank}(M) + \mathrm{rank}(J - M)\bigr).$$
 #
@@ -117,7 +115,7 @@ for n in range(1, 8):
 
 # %% [markdown]
 # **Exercise 2.3.** `inner_product(4)` is $\langle x, y \rangle$ modulo 2. What is the rank of its matrix over the
-# rational numbers? (Look at the picture: is there a row that says nothing?)
+# rational numbers? (Look at the picture: is there a row that adds nothing?)
 
 # %%
 matrix_picture(inner_product(4), written=False)
@@ -127,9 +125,8 @@ rank = ...
 check_number(rank, lambda: np.linalg.matrix_rank(inner_product(4).codes))
 
 # %% [markdown]
-# ## The two compared
-# For the inner product fooling sets soon fall behind the ranks. (Both count leaves of both answers.) Each of these
-# numbers comes with a witness, which is what lecture 3 is about.
+# ## The two compared For the inner product fooling sets soon give less than ranks. (Both count leaves of both answers.)
+# Each of these numbers has a witness, the subject of lecture 3.
 
 # %%
 for n in (2, 3, 4):
@@ -138,7 +135,7 @@ for n in (2, 3, 4):
 
 # %% [markdown]
 # ## Everything at once
-# All that is known of one function, lower and upper bounds:
+# All lower and upper bounds on one function:
 
 # %%
 cc.bounds.summary(disjointness(2))
@@ -152,5 +149,5 @@ pairs = ...
 check_fooling_set(disjointness(2), pairs, size=6)
 
 # %% [markdown]
-# **What to take along.** Leaves are one-coloured rectangles. Count them by cells that exclude each other, or by rank.
-# Add the leaves of *both* answers: that is where the "+ 1" of $n + 1$ comes from.
+# **What to take along.** Leaves are monochromatic rectangles. Count them by entries that exclude each other, or by
+# rank. Add the leaves of *both* answers: this gives the "+ 1" of $n + 1$.

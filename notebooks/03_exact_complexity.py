@@ -33,8 +33,8 @@ from ccsim.problems import TwoPartyFunction, equality, greater_than, index
 
 # %% [markdown]
 # ## The best protocol
-# Index: Alice holds 4 bits, Bob a place, and both want the bit there. Were there but one message, from Alice, she would
-# have to say all her bits. The search finds something better, with a lower side and an upper side that meet.
+# Index: Alice holds 4 bits, Bob a place, and both want the bit there. In a single message Alice would have to send all
+# her bits. The search finds a better protocol, and its lower and upper bounds are equal.
 
 # %%
 f = index(4)
@@ -42,23 +42,22 @@ D = cc.bounds.deterministic(f)
 print(D)
 
 # %% [markdown]
-# The upper side *is* a protocol. It is a tree: who speaks, what is said, where it leads. Bob says where he looks, two
-# bits, and Alice answers.
+# The upper side *is* a protocol, as a tree: who sends which bit, and what follows. Bob sends his place, two bits, and
+# Alice answers.
 
 # %%
 print(D.protocol_tree.draw())
 
 # %% [markdown]
-# ## The tree over the matrix
-# Each message cuts a rectangle of the matrix: horizontally if Alice speaks, vertically if Bob does. The best protocol
-# for equality of two bits, and the leaves it leaves behind:
+# ## The tree over the matrix Each message splits a rectangle of the matrix: its rows if Alice sends it, its columns if
+# Bob does. A best protocol for equality of two bits, and its leaves:
 
 # %%
 tree = cc.bounds.deterministic(equality(2)).protocol_tree
 tree_over_matrix(tree)
 
 # %% [markdown]
-# And since it is a protocol, it runs, and is explored like any other.
+# It runs, and is explored, like any other protocol.
 
 # %%
 print(cc.Protocol.of_tree(tree).explore())
@@ -91,9 +90,9 @@ check_protocol(mine, ring, most_bits=2)
 
 # %% [markdown]
 # ## The lower side
-# "There is no protocol with 2 bits" is a statement about all protocols. Often a short reason is found: leaf rank, or a
-# fooling set. If not, the witness is a *refutation*: for each rectangle that matters and each way of cutting it, a part
-# that needs too much. This matrix is such a case: the ranks allow 3 bits, and 3 bits do not suffice.
+# "There is no protocol with 2 bits" is a statement about all protocols. Often there is a short reason: leaf rank, or a
+# fooling set. If not, the witness is a *refutation*: for each relevant rectangle and each way of splitting it, a part
+# that needs too many bits. This matrix is such a case: by rank 3 bits could suffice, but they do not.
 
 # %%
 stubborn = cc.CommunicationMatrix.from_array(np.random.default_rng(13).integers(0, 2, (5, 5)))
@@ -101,8 +100,8 @@ print(cc.bounds.deterministic(stubborn), "|", check_gap(stubborn.codes.tolist())
 matrix_picture(stubborn)
 
 # %% [markdown]
-# **Exercise 3.3.** Find another such matrix: a list of rows of 0 and 1, with $D$ above the leaf-rank bound. (Chance is
-# a good helper: write a loop. Or think of how to add lines to this one.)
+# **Exercise 3.3.** Find another such matrix: a list of rows of 0 and 1, with $D$ above the leaf-rank bound. (Try random
+# matrices in a loop, or add rows or columns to this one.)
 
 # %%
 rows = ...
@@ -117,8 +116,8 @@ certificate = cc.bounds.deterministic(greater_than(2)).certificate
 print(certificate.text()[:300], "...")
 
 # %% [markdown]
-# The checker is a folder of Python that needs nothing but the standard library, so it runs alone: here as a program
-# that can import nothing else, neither of ours nor of anybody's (`-I -S`).
+# The checker is a folder of Python that needs only the standard library. Here it runs as a program that can import
+# nothing else (`-I -S`).
 
 # %%
 with tempfile.TemporaryDirectory() as folder:

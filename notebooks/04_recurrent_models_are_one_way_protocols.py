@@ -13,9 +13,8 @@
 
 # %% [markdown]
 # # 4. Recurrent models are one-way protocols
-# A recurrent network reads a word from left to right and carries a state. Cut the word in two: whatever the network
-# knows of the first part, when it reads the second, is in the state. So the state is a *message*, and there is only
-# one.
+# A recurrent network reads a word from left to right and keeps a state. Cut the word in two: when the network reads the
+# second part, all it knows of the first is in the state. So the state is a *message*, and the only one.
 
 # %%
 import numpy as np
@@ -55,9 +54,9 @@ check_number(bits, lambda: LSTM.random("01", width=64, layers=3, precision=16, s
 
 # %% [markdown]
 # ## One message, one matrix
-# If there is only one message, from Alice to Bob, then rows that differ must send different messages: some $y$ tells
-# them apart. And equal rows can send the same. So one-way complexity is easy: the logarithm of the number of *different
-# rows*.
+# If there is only one message, from Alice to Bob, then different rows need different messages, as they differ at some
+# $y$, and equal rows can share one. So one-way complexity is the logarithm of the number of *different rows*, rounded
+# up.
 #
 # *Index*: Alice holds $n$ bits, Bob a place, and Bob wants the bit at that place. All $2^n$ rows differ.
 
@@ -74,15 +73,15 @@ print(check_one_way(from_alice, index(6)), "|", check_one_way(from_bob, index(6)
 
 # %% [markdown]
 # ## The same as a task on words
-# *Index lookup*: $N$ bits come first, then a position $p$; the answer is bit number $p$. A network that solves it makes
-# a one-way protocol for index. So its state has at least $N$ bits.
+# *Index lookup*: $N$ bits come first, then a position $p$; the answer is bit number $p$. A network for this task is a
+# one-way protocol for index. So its state has at least $N$ bits.
 
 # %%
 task = index_lookup(8)
 print(task((*"01101001", 3)), "| states needed after each symbol:", state_bound(task).classes)
 
 # %% [markdown]
-# The bound is met. A shift register keeps all bits, and nothing can do better.
+# A shift register, which keeps all bits, attains this bound.
 
 # %%
 register = shift_register(8)
@@ -91,7 +90,7 @@ print(register.state_bits, "bits of state;", check_model(register, task, most_st
 # %% [markdown]
 # ## A collision, live
 # Now a state that is too small: a GRU with 6 bits, and 256 different prefixes. $2^6 = 64 < 256$: by the pigeonhole
-# principle two prefixes lead to one state, *whatever the weights*. We need not train it to know. Here are two:
+# principle two prefixes lead to one state, *whatever the weights*, trained or not. Here are two:
 
 # %%
 small = GRU.random(task.alphabet, width=1, precision=6, seed=16, answers=task.answers)
@@ -100,10 +99,10 @@ for word, answer in zip(found.words, found.answers, strict=True):
     print(" ".join(map(str, word)), "| right:", answer, "| the GRU:", small(word))
 
 # %% [markdown]
-# After the first part the state is the same; what follows is the same; so is what the network says. The two right
-# answers are different. It must be wrong on one of them.
+# The state after the first part is the same, the rest of the word is the same, so the network's answer is the same. The
+# right answers are different, so it is wrong on one of the words.
 #
-# All prefixes by the state they lead to: 256 pigeons, and few holes.
+# All 256 prefixes, by the state that they lead to:
 
 # %%
 prefixes = np.array(np.meshgrid(*[[0, 1]] * 8)).reshape(8, -1).T
@@ -128,7 +127,7 @@ check_confusion(words, machine, equality_of_halves(6), 3)
 # %% [markdown]
 # ## What recurrent models are good at
 # Brackets of two kinds, nested at most two deep: what must one remember? Only which brackets are open now. There are
-# seven possibilities, and an eighth state for words that are spoilt: three bits, for *every* length.
+# seven possibilities, and an eighth state for words that are already wrong: three bits, for *every* length.
 
 # %%
 automaton = dyck_automaton(2, 2)
@@ -139,10 +138,10 @@ print(cc.audit(automaton, dyck(400)))
 # (Why 3 and 6, and not 8? After an odd number of symbols one bracket is open, after an even number none or two: never
 # all the possibilities at once.)
 #
-# Four hundred symbols, $4^{400}$ words, all proved: not by trying them, but by following all pairs of states.
+# The automaton is proved right on all $4^{400}$ words of four hundred symbols: by following all pairs of states.
 #
 # ## How many bits must a state have?
-# The count of prefixes that must be told apart, by how much of the word has been read:
+# The logarithm of the number of prefixes that some suffix distinguishes, by the number of symbols read:
 
 # %%
 lines = []
@@ -170,5 +169,5 @@ check_number(
 )
 
 # %% [markdown]
-# **What to take along.** State is message. Count the prefixes that must be told apart: that is a bound for every
-# recurrent model there is, trained or not. (Bhattamishra, Hahn, Blunsom and Kanade 2024, theorems 2 and 3.)
+# **What to take along.** The state is a message. The number of prefixes that suffixes distinguish bounds the state of
+# every recurrent model, trained or not. (Bhattamishra, Hahn, Blunsom and Kanade 2024, theorems 2 and 3.)

@@ -13,9 +13,9 @@
 
 # %% [markdown]
 # # 5. One-layer transformers are two-way protocols
-# A transformer does not carry a state along; its last position looks at all others at once. Yet one layer of it can be
-# shared between two people, and this time *whoever holds which position*. The trick is that softmax attention is made
-# of three things that two people can add up: a maximum, a sum, and a weighted sum.
+# A transformer has no state; its last position attends to all others at once. Yet two parties can compute one layer
+# together, and this time *under every partition of the positions*: softmax attention consists of a maximum, a sum and a
+# weighted sum, and each of these can be combined from two parts.
 
 # %%
 import numpy as np
@@ -49,8 +49,8 @@ print("logits      ", logits, "\nexponentials", exponentials, "sum", exponential
 attention_picture(model, word)
 
 # %% [markdown]
-# ## Two people share it
-# Alice holds the odd positions, Bob the even ones, and so the last. What must they tell each other?
+# ## Two parties compute it
+# Alice holds the odd positions, Bob the even ones, and so the last. What must they send?
 
 # %%
 protocol = max_logit_softmax(model, Partition.odd_even(6))
@@ -60,15 +60,16 @@ sequence_picture(run)
 # %% [markdown]
 # Message by message, for both heads together:
 #
-# 1. **The last symbol.** Bob says its embedded vector: $m p$ bits. Now both can make the query.
-# 2. **The largest logit.** Each has logits for own positions. They exchange maxima; the greater is $M$. $2p$ bits a
-#    head.
-# 3. **The normaliser.** Each adds up $\exp(A_i - M)$ over own positions, and they exchange sums. A sum of up to $N$
-#    numbers needs $p + \lceil\log N\rceil$ bits. Sums are exact integers: it does not matter who adds what.
-# 4. **The weighted values.** Each adds up weight times value over own positions, exactly, in $2p$ bits for each of $m$
-#    coordinates.
+# 1. **The last symbol.** Bob sends its embedded vector: $m p$ bits. Now both can compute the query.
+# 2. **The largest logit.** Each has the logits of its own positions. They exchange maxima; the greater is $M$: $2p$
+#    bits for each head.
+# 3. **The normaliser.** Each adds up $\exp(A_i - M)$ over its own positions, and they exchange the sums. A sum of up to
+#    $N$ numbers needs $p + \lceil\log N\rceil$ bits. Sums are exact integers, so the partition does not matter.
+# 4. **The weighted values.** Each adds up weight times value over its own positions, exactly, in $2p$ bits for each of
+#    $m$ coordinates.
 #
-# The rest (rounding, output map, feed-forward part) needs only the last position and these sums, so each does it alone.
+# The rest (rounding, output map, feed-forward part) needs only the last position and these sums, so each party computes
+# it alone.
 #
 # As a picture, who sends how much:
 
@@ -107,10 +108,10 @@ another = cc.models.OneLayerTransformer.random("ab", length=8, width=3, heads=1,
 check_cost(bits, max_logit_softmax(another, Partition.odd_even(8)))
 
 # %% [markdown]
-# ## The printed constant against the count
-# The theorem is printed with $3m(p + \log N)H$ bits. Add up the paper's own steps, and both parties knowing the answer
-# costs $mp + H(2p + 2(p + \lceil\log N\rceil) + 4mp)$. That is more as soon as $p$ is large beside $\log N$. (Nothing
-# depends on it but the constant.) If only one of them gets the sums, and says the answer, it fits.
+# ## The printed constant against the count The theorem is printed with $3m(p + \log N)H$ bits. The paper's own steps,
+# after which both parties know the answer, add up to $mp + H(2p + 2(p + \lceil\log N\rceil) + 4mp)$. This is more if
+# $p$ is large compared with $\log N$; only the constant depends on it. If one party gets the sums and returns the
+# answer, the total is mostly below the printed one.
 
 # %%
 rows = softmax_costs([8], range(4, 41, 2), [1], [256])
@@ -119,17 +120,17 @@ lines = tuple(Line(name, tuple((row["p"], row[name]) for row in rows)) for name 
 Plot("m = 8, H = 1, N = 256", "p, bits per number", "bits of communication", lines)
 
 # %% [markdown]
-# "Compact" is ours: each field is numbered with just as many bits as there are values that can occur.
+# "Compact" is ours: each field has as many bits as it takes to number the values that can occur.
 
 # %%
 for variant in ("literal", "one-sided", "compact", "cheapest"):
     print(f"{variant:10}", max_logit_softmax(model, Partition.odd_even(6), variant=variant).explore().worst_bits)
 
 # %% [markdown]
-# "Cheapest" may simply name the symbols: for six positions a model of this size is no constraint at all. Lecture 8 is
-# about where it becomes one.
+# "Cheapest" may send the symbols themselves: at six positions the bound excludes no model of this size. Lecture 8 asks
+# from which length it does.
 #
-# **Exercise 5.2.** Even the one-sided protocol does not keep to the printed bound everywhere. Give a pair $(m, p)$ for
+# **Exercise 5.2.** Even the one-sided protocol sometimes exceeds the printed bound. Give a pair $(m, p)$ for
 # which it does not, with $H = 1$ and $N = 256$.
 
 # %%
@@ -142,8 +143,8 @@ check_that(
 
 # %% [markdown]
 # ## Two layers: refused
-# In the second layer each position looks at what the first has made of *all* positions, and nobody can make that alone.
-# There is no such protocol, and the code says so.
+# In the second layer each position attends to outputs of the first, which depend on *all* positions, so no party can
+# compute them alone. This protocol does not exist for two layers, and the code refuses it.
 
 # %%
 deep = cc.models.Transformer.random("ab", length=6, width=4, heads=1, layers=2, precision=8, seed=0)
@@ -164,6 +165,6 @@ check_number(
 )
 
 # %% [markdown]
-# **What to take along.** One layer of attention is a maximum and two sums, so two people can share it for about
-# $5 m p H$ bits at most, whoever holds what. If a task needs more, no such model solves it. (Bhattamishra, Hahn,
+# **What to take along.** One layer of attention is a maximum and two sums, so two parties can compute it with about
+# $5 m p H$ bits, under every partition. If a task needs more, no such model computes it. (Bhattamishra, Hahn,
 # Blunsom and Kanade 2024, theorem 4.)

@@ -12,10 +12,9 @@
 # ---
 
 # %% [markdown]
-# # 6. Bounded Dyck
-# Brackets of two kinds, well matched, at most two deep: `([])[]` is fine, `([)]` is not. For a recurrent model this is
-# child's play: three bits. For a single layer of attention it is hard, and here is why: if the right two people hold
-# the right positions, they need $N + 1$ bits.
+# # 6. Bounded Dyck Brackets of two kinds, balanced, nested at most two deep: `([])[]` is right, `([)]` is not. For a
+# recurrent model this is easy: three bits. For a single layer of attention it is hard: under the worst partition of the
+# positions two parties need $N + 1$ bits.
 
 # %%
 import ccsim as cc
@@ -39,8 +38,8 @@ f = dyck(4).split(Partition.odd_even(4))
 matrix_picture(f, written=False)
 
 # %% [markdown]
-# Very few ones, and no two in a row or in a column. Is that always so? Sort Alice's and Bob's inputs by the good words
-# they belong to, and the matrix becomes a diagonal and an empty rest.
+# There are few ones, and no two in one row or column. Is this always so? Order Alice's and Bob's inputs by the good
+# words that they belong to: the matrix becomes a diagonal of ones with zeros elsewhere.
 
 # %%
 good = [f.split(word) for word in dyck(4).accepted()]
@@ -51,11 +50,10 @@ print(len(good), "good words")
 matrix_picture(f.matrix.restrict(*order), written=False)
 
 # %% [markdown]
-# ## Why each half determines the other
-# Before an odd position the depth is even: 0 or 2. At depth 0 Alice's bracket must open, at depth 2 it must close. So
-# her *next* bracket gives away what Bob did in between: if she opens, he has closed what was open; if she closes a
-# bracket of some kind, he has just opened it. Who knows the odd half can tell the even one, and Alice may choose freely
-# from the second bracket on. Count the good words:
+# ## Why each half determines the other Before an odd position the depth is even: 0 or 2. At depth 0 Alice's bracket
+# must open, at depth 2 it must close. So her *next* bracket determines Bob's bracket before it: if she opens, he closed
+# what was open; if she closes a bracket of some kind, he has just opened one of this kind. The odd half determines the
+# even one, and Alice's brackets are free from the second on. Count the good words:
 
 # %%
 for length in (2, 4, 6, 8):
@@ -71,9 +69,8 @@ count = ...
 check_number(count, lambda: sum(1 for _ in dyck(10).accepted()))
 
 # %% [markdown]
-# ## The fooling set
-# So take all good words. Swap the odd half of one with that of another: the result is never good. That is a fooling set
-# of $2^{N-1}$ cells, and it gives the $N - 1$ bits of the paper.
+# ## The fooling set Take all good words. Exchange the odd half of one with that of another: the result is never good.
+# This is a fooling set of $2^{N-1}$ entries, and it gives the $N - 1$ bits of the paper.
 
 # %%
 f = dyck(6).split(Partition.odd_even(6))
@@ -91,10 +88,10 @@ cells = ...
 check_fooling_set(f, cells, size=10)
 
 # %% [markdown]
-# ## N − 1 against N + 1
-# Now by rank. The ones are a permutation matrix of size $2^{N-1}$: rank $2^{N-1}$. The complement has a row of all ones
-# (a hopeless input), and rank $2^{N-1} + 1$. Together more than $2^N$ leaves, so **at least $N + 1$ bits**: two more
-# than are printed. And the trivial protocol, with only the useful inputs numbered, has just as many.
+# ## N − 1 against N + 1 Now by rank. The ones are a permutation matrix of size $2^{N-1}$: rank $2^{N-1}$. The
+# complement has a row of all ones (an input that belongs to no good word), and rank $2^{N-1} + 1$. Together these are
+# more than $2^N$ leaves, so **at least $N + 1$ bits**: two more than printed. The trivial protocol, with a number for
+# each odd half of a good word and one message for all others, has exactly so many.
 
 # %%
 print("N   rank M  rank J-M  by fooling set  by leaf rank")
@@ -118,9 +115,8 @@ bits = ...
 check_deterministic(bits, dyck(6).split(Partition.odd_even(6)))
 
 # %% [markdown]
-# ## Contiguous halves are easy
-# If Alice holds the first half and Bob the second, she says which brackets are open: at most two. That is the recurrent
-# model of lecture 4, as a protocol.
+# ## Contiguous halves are easy If Alice holds the first half and Bob the second, she sends which brackets are open: at
+# most two. This is the recurrent model of lecture 4, as a protocol.
 
 # %%
 for length in (4, 6, 8, 10):
@@ -137,8 +133,8 @@ costs = {str(partition): cc.bounds.deterministic(task.split(partition)).lower fo
 contrast_picture("D of each partition", {name: {"D": costs[name]} for name in sorted(costs, key=costs.get)})
 
 # %% [markdown]
-# Roughly: the more often the word changes hands, the more it costs. This is why it matters that the protocol of lecture
-# 5 works for *every* partition: the lower bound may pick the worst.
+# Roughly, the cost grows with the number of changes between Alice and Bob along the word. The protocol of lecture 5
+# works for *every* partition, so the lower bound may use the worst.
 #
 # **Exercise 6.4.** For $N = 8$, find a partition with four positions each for which $D$ is at most 5 and neither
 # party has a contiguous block. Write it like `"AABBAABB"`.
@@ -158,12 +154,12 @@ check_that(
 
 # %% [markdown]
 # ## What follows for one layer
-# A one-layer transformer is a protocol for this partition (lecture 5). Its bits must reach $N + 1$.
+# A one-layer transformer is a protocol under this partition (lecture 5). So it must send at least $N + 1$ bits.
 
 # %%
 print(cc.bounds.model("transformer", width=8, precision=16, task="dyck", length=512))
 
 # %% [markdown]
-# **What to take along.** The cost of a task depends on who holds what. Recurrent models only meet prefixes; attention
-# must face the worst partition. (Bhattamishra, Hahn, Blunsom and Kanade 2024, lemma 1 and theorem 5; the two extra bits
-# are proved in `docs/proofs/dyck_odd_even.md`.)
+# **What to take along.** The cost of a task depends on the partition. Recurrent models correspond to prefixes;
+# attention to every partition, also the worst. (Bhattamishra, Hahn, Blunsom and Kanade 2024, lemma 1 and theorem 5; the
+# two extra bits are proved in `docs/proofs/dyck_odd_even.md`.)

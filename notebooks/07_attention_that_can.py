@@ -12,9 +12,9 @@
 # ---
 
 # %% [markdown]
-# # 7. Attention that can, and attention that cannot
-# So far we were hard on attention. Now we build: models whose weights are written down, not trained, whose width grows
-# like $\log N$, and which are right on every word. In the end comes a task at which one layer must fail.
+# # 7. Attention that can, and attention that cannot So far we proved what attention cannot do. Now we build models:
+# their weights are written down, not trained, their width grows like $\log N$, and they are right on every word. At the
+# end is a task at which one layer must fail.
 
 # %%
 import numpy as np
@@ -73,9 +73,9 @@ for length in (8, 32, 128):
 
 # %% [markdown]
 # ## Equality in two layers
-# One layer cannot do it (it would make a cheap protocol for equality). Two can: in the first, each position of the
-# second half fetches the bit of its partner and compares; the second averages the differences, and looks whether that
-# is zero.
+# One small layer cannot do it (it would be a cheap protocol for equality). Two can: in the first, each position of the
+# second half copies the bit of its partner and compares; the second averages the differences and compares the mean with
+# zero.
 
 # %%
 equal = equality_transformer(8)
@@ -86,7 +86,7 @@ check_model(equal, equality_of_halves(8))
 
 # %% [markdown]
 # **Exercise 7.1.** The positions can be renumbered, so that it compares Alice's positions with Bob's for any partition.
-# In the model for odd and even positions, at which position does position 6 look?
+# In the model for odd and even positions, to which position does position 6 attend?
 
 # %%
 place = ...
@@ -99,7 +99,7 @@ check_number(place, lambda: int(np.argmax(attention_weights(renumbered, "0000000
 # between Alice and Bob, which costs $N/2 + 1$ bits.
 #
 # ## Averaging over a few
-# Each row names $q$ rows out of $N$, and wants the average of their values. A single unit with a width of order
+# Each row names $q$ rows out of $N$, and asks for the average of their values. A single unit with a width of order
 # $q \log N$ does it: the query is a vector whose product is 1 with the keys that are named and at most 1/2 with others.
 
 # %%
@@ -138,10 +138,9 @@ check_that(p, lambda bits: right_with(bits) and not right_with(bits - 1), "right
 
 # %% [markdown]
 # ## Match3
-# Now triples: are there $j, k$ with $x_1 + x_j + x_k = 0$? Attention compares *pairs*. Is that only our lack of ideas?
+# Now triples: are there $j, k$ with $x_1 + x_j + x_k = 0$? Attention compares *pairs*. Could some clever weights do it?
 #
-# **Exercise 7.3.** Find five numbers modulo 7, as a tuple, such that Match2 says no and Match3 says yes about the
-# first.
+# **Exercise 7.3.** Find five numbers modulo 7, as a tuple, such that Match2 is 0 and Match3 is 1 at the first.
 
 # %%
 word = ...
@@ -152,9 +151,9 @@ check_that(
 )
 
 # %% [markdown]
-# It is not. Two people can write their sets into a word so that Match3 says whether the sets meet: Alice's element $i$
+# No. Two parties can write their sets into a word such that Match3 decides whether the sets meet: Alice's element $i$
 # becomes $i + 1$, Bob's becomes $M - 2 - i$, and with the shared token 1 the three add up to $M$ exactly if both have
-# the same $i$. So a one-layer model of Match3 is a protocol for disjointness. Take any model of one layer and look:
+# the same $i$. So a one-layer model of Match3 is a protocol for disjointness. Here for random weights:
 
 # %%
 model = cc.models.OneLayerTransformer.random(range(8), length=5, width=2, precision=6, seed=0)
@@ -162,8 +161,8 @@ protocol = match3_to_disjointness(model, 2)
 print(protocol.cost.bits, "bits |", protocol.explore().violations[0])
 
 # %% [markdown]
-# The protocol costs what the model's size allows; disjointness costs $n + 1$. Where the line of a model is under that
-# of disjointness, no weights will do.
+# The cost of the protocol depends on the size of the model; disjointness costs $n + 1$. Where the curve of a model is
+# below that of disjointness, the model is wrong on some word, whatever its weights.
 
 # %%
 sizes, lines = range(1, 400, 7), []

@@ -12,9 +12,8 @@
 # ---
 
 # %% [markdown]
-# # 8. Separations in one picture
-# We have two kinds of model and, for each, a reason why it must be large. Put side by side, they tell the models apart.
-# And then we ask an unpleasant question: what do these bounds say about models that people use?
+# # 8. Separations in one picture We have two kinds of model and, for each, a reason why it must be large. Side by side,
+# these reasons separate the models. Then we ask an unpleasant question: what do these bounds mean for models in use?
 
 # %%
 import ccsim as cc
@@ -26,16 +25,16 @@ from protocols.constructions import growth_table
 # %% [markdown]
 # ## What the tasks need
 # For each task the bits of a single message from left to right, which a recurrent state must hold; and, where it is
-# known to be large, the bits of a conversation under the worst partition, which one layer of attention must be able to
-# carry. Both are theorems, for every $N$; here for $N = 64$.
+# known to be large, the bits of a two-way protocol under the worst partition, which one layer of attention must be able
+# to send. Both are theorems, for every $N$; here for $N = 64$.
 
 # %%
 contrast_picture("bits that are needed, N = 64", separations(64))
 
 # %% [markdown]
-# Read it line by line. *Dyck* is easy from left to right and hard in conversation: recurrent models win. *Index lookup*
-# is hard from left to right, and there is no mark for a conversation, as it costs little: attention wins. *Equality* of
-# two halves is hard for both.
+# *Dyck* is easy from left to right and hard in both directions under the worst partition: recurrent models win. *Index
+# lookup* is hard from left to right, and has no mark for two-way protocols, as these are cheap: attention wins.
+# *Equality* of two halves is hard for both.
 #
 # ## Index lookup: what is needed against what is built
 # Width times precision of the one-layer transformer of lecture 7, beside the $N$ bits that every recurrent state needs.
@@ -52,8 +51,8 @@ lines.append(Line("recurrent, equality: at least N/2", tuple((length, length / 2
 Plot("What is needed and what is built", "N", "width × precision, in bits", tuple(lines), logarithmic=True)
 
 # %% [markdown]
-# The lines cross: for short words the recurrent bound is the *smaller* number, and nothing is separated. A separation
-# in the limit says something from a certain length on. Say which.
+# The curves cross: for short words the recurrent bound is the *smaller* number, and nothing is separated. An asymptotic
+# separation holds from a certain length on. Which?
 #
 # **Exercise 8.1.** Among $N = 16, 32, 64, …, 4096$, which is the first for which the transformer for index lookup is
 # smaller, in width times precision, than any recurrent model?
@@ -101,16 +100,16 @@ for name, (kind, size, task) in MODELS.items():
     print(f"{name:45}{task:14}{'says nothing at any N' if found.excluded_from is None else since}")
 
 # %% [markdown]
-# Be honest about this table.
+# What this table does not show:
 #
 # * A single layer of the width of a common transformer is excluded only for words of tens of thousands of brackets,
 #   nested two deep.
 # * Transformers in use have *many* layers. For two layers already there is no such bound, since two small layers solve
 #   equality for every partition (lecture 7). The table says nothing about them.
-# * The state-space model has millions of bits of state. It is excluded, but at a length that few will try.
-# * The bounds are about being right on *all* words. A model may be wrong rarely, and nobody will mind.
+# * The state-space model has millions of bits of state. It is excluded, but at a length that few will use.
+# * The bounds are about being right on *all* words. A model may be wrong on so few that it does not matter.
 #
-# What they do say is a *shape*: what grows with $N$ and what does not.
+# They do show what grows with $N$ and what does not.
 #
 # **Exercise 8.2.** An LSTM of one layer and width 1024 has numbers of 16 bits. From which $N$ on is it excluded on
 # index lookup? (What does an LSTM carry?)
@@ -158,11 +157,11 @@ check_number(
 
 # %% [markdown]
 # ## A bound as a formula
-# All this is one inequality: what the protocol costs must be at least what the task needs.
+# All this is one inequality: the bits of the protocol must be at least the bits that the task needs.
 
 # %%
 cc.bounds.model("transformer", width=64, heads=4, head_width=16, precision=16, task="dyck").equation
 
 # %% [markdown]
 # **What to take along.** Recurrent models pay for memory, single layers of attention pay for composition, and the same
-# bound that separates them in the limit may be vacuous at the size on your desk. Always ask: from which $N$ on?
+# bound that separates them asymptotically may be vacuous at the size of your model. Always ask: from which $N$ on?

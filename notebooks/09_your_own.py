@@ -13,8 +13,7 @@
 
 # %% [markdown]
 # # 9. Your own function, your own protocol, your own model
-# Eight lectures of ours; the last is yours. Each part shows how something new is made, in a few lines, and leaves the
-# next to you.
+# Each part shows in a few lines how something new is made, and leaves the next one to you.
 
 # %%
 import numpy as np
@@ -39,7 +38,7 @@ meeting = TwoPartyFunction(
 matrix_picture(meeting)
 
 # %% [markdown]
-# A table that you have already, even from a file, does as well: `cc.CommunicationMatrix.from_array(rows)` or
+# A table that you already have may also be used, also from a file: `cc.CommunicationMatrix.from_array(rows)` or
 # `.load(path)`.
 #
 # What does it cost? The best bound of each measure:
@@ -95,8 +94,8 @@ protocol = ...
 check_protocol(protocol, order, most_bits=cc.bounds.deterministic(order).upper)
 
 # %% [markdown]
-# **Exercise 9.2.** One message from Alice to Bob can be much worse than a conversation. Invent a matrix of 0 and 1, as
-# a list of rows, for which one message from Alice costs at least two bits more than $D$ (both know) does.
+# **Exercise 9.2.** One message from Alice to Bob can cost much more than several in both directions. Invent a matrix of
+# 0 and 1, as a list of rows, for which one message from Alice costs at least two bits more than $D$ (both know) does.
 
 # %%
 rows = ...
@@ -142,12 +141,12 @@ for n in (4, 6, 8, 10, 12):
     print(f"N = {n}: halves {halves.lower} bits, odd and even {odd_even.lower} or more, {states} states")
 
 # %% [markdown]
-# From left to right five states at most, whatever the length; with odd and even positions, a conversation that
-# grows. So one layer of attention will have a hard time, and a small recurrent model will not. This is the separation
-# of lecture 8, for a task that you have just made up.
+# From left to right five states suffice at every length; with odd and even positions the number of bits grows. So a
+# small layer of attention fails on long words, and a small recurrent model does not. This is the separation of lecture
+# 8, for a task of your own.
 #
 # ## Your own model
-# The plainest recurrent model is a table: from a state and a symbol to the next state, and an answer for each state.
+# The simplest recurrent model is a table: from a state and a symbol to the next state, and an answer for each state.
 # This one forgets the beginning of the word, and looks at neighbours only:
 
 # %%
@@ -158,7 +157,8 @@ forgetful = TransitionTable(
 check_model(forgetful, apart)
 
 # %% [markdown]
-# Not right, and no table that forgets so can be: two beginnings that lead to one state though they must be told apart.
+# It is wrong, and so is every table that forgets the beginning: two prefixes lead to one state, though some suffix
+# distinguishes them.
 
 # %%
 print(confusion(forgetful, apart))
@@ -172,9 +172,9 @@ table = ...
 check_model(table, apart, most_state_bits=3)
 
 # %% [markdown]
-# ## Ask everything of a model
-# `audit` says what the bounds demand of a model for a task, what it has, and whether it is right on all words; if not,
-# on which word it is wrong, and why.
+# ## Audit a model
+# `audit` reports how many bits the task needs, how many the model has, and whether it is right on all words; if not, on
+# which word it is wrong, and why.
 
 # %%
 print(cc.audit(forgetful, apart))
@@ -190,7 +190,7 @@ print(cc.audit(lstm, apart))
 print(cc.audit(attention, apart))
 
 # %% [markdown]
-# And both are protocols, which run, and are checked on all words:
+# Both are also protocols, which are checked on all words:
 
 # %%
 print(recurrent_prefix(lstm, 4, length=length).explore())
@@ -198,7 +198,7 @@ print(max_logit_softmax(attention, Partition.odd_even(length), variant="compact"
 
 # %% [markdown]
 # **Exercise 9.4.** Make a model of any kind, and a task of your own with at least two answers that occur, such that the
-# model is right: hand in `(model, task)`.
+# model is right: give `(model, task)`.
 
 # %%
 pair = ...
@@ -211,6 +211,6 @@ check_that(
 # %% [markdown]
 # ## Where to go from here
 # * `ccsim list all` names all problems, protocols and claims; `ccsim certify` measures them against the papers.
-# * `docs/registering_claims.md` says how to register a claim of your own, so that it is measured and reported like the
-#   others.
-# * If your function is harder than you thought, or easier: now there is a certificate to show to others.
+# * `docs/registering_claims.md` explains how to register a claim of your own, so that it is measured and reported like
+#   the others.
+# * `bracket.certificate.save("mine.json")` writes what you found, for others to check.

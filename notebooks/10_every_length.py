@@ -12,10 +12,9 @@
 # ---
 
 # %% [markdown]
-# # 10. Every length at once
-# So far a bound was searched for at $N = 4, 6, 8$, and a proof on paper carried it on. Here the machine does that
-# too: *one finite certificate for all n*. What makes it possible is that both parties' inputs are read side by side
-# by a finite automaton.
+# # 10. Every length at once So far a search found bounds at $N = 4, 6, 8$, and a proof on paper extended them to every
+# $N$. Here the machine proves this, too: *one finite certificate for all n*. It is possible because a finite automaton
+# reads both parties' inputs in parallel.
 
 # %%
 import ccsim as cc
@@ -35,7 +34,7 @@ from ccsim.plots.automata import automaton_picture
 
 # %% [markdown]
 # ## A language under a partition
-# The words of $(ab)^*$, and three states to read them. A letter more, `_`, may occur anywhere and means nothing.
+# The words of $(ab)^*$, read by three states. A further letter, the blank `_`, may occur anywhere and changes nothing.
 
 # %%
 pairs = read_language("(ab)*")
@@ -57,10 +56,9 @@ for n in (1, 2, 3):
     print(f"N = {2 * n}: D =", cc.bounds.deterministic(family.at(n), seconds=20).upper)
 
 # %% [markdown]
-# ## One certificate
-# A *regular* fooling set: a set of words, recognised by an automaton itself, such that no two of the same length can
-# stand in one rectangle. "For all lengths and any two of them" is a question about a product of four automata, and
-# the checker answers it. How many words there are of each length is a recurrence.
+# ## One certificate A *regular* fooling set is a regular set of words, no two of which, of the same length, are in one
+# monochromatic rectangle. "For all lengths and any two words" is a question about a product of automata, which the
+# checker decides. The number of words of each length satisfies a recurrence.
 
 # %%
 certificate = lower_bound(family)
@@ -68,7 +66,7 @@ print(certificate.verify())
 print([certificate.lower(n) for n in (1, 2, 3, 10, 100, 1000)])
 
 # %% [markdown]
-# **Exercise 10.1.** By hand: each pair of positions is either `ab` or two blanks. Show to yourself that these $2^n$
+# **Exercise 10.1.** By hand: each pair of positions is either `ab` or two blanks. Prove that these $2^n$
 # words are a fooling set. How many bits does that give at $N = 100$, when both must know the answer, and some words
 # of that length are not in the language? (The leaves of both answers: at least $2^n + 1$.)
 
@@ -77,11 +75,11 @@ bits = ...
 check_number(bits, lambda: 1 + 100 // 2)
 
 # %% [markdown]
-# A one-layer transformer answers with a number of bits that grows like $\log N$. So *no* one-layer transformer of a
-# fixed size recognises this language at every length, though three states of a recurrent model do.
+# A one-layer transformer of fixed size is a protocol whose bits grow like $\log N$. So *no* one-layer transformer of
+# fixed size recognises this language at every length, though a recurrent model with three states does.
 #
 # ## Three classes
-# Not every language is that hard. What decides is the *syntactic monoid*: the maps of states that words make.
+# Not every language is that hard. The *syntactic monoid* decides: the maps of states that words induce.
 
 # %%
 print(transition_monoid(pairs).egg_boxes())
@@ -96,8 +94,8 @@ for expression in ("(b|ab*a)*", "a*b*", "a*b*a*", "(ab)*", "(a|b)*aa(a|b)*"):
     print(f"{expression:16} {found.deterministic:13} {found.reason}")
 
 # %% [markdown]
-# The logarithmic class has a protocol: both say where the next letter is that changes the class of what was read,
-# from the left and from the right. A finite search shows that these *landmarks* settle the answer for words of every
+# The logarithmic class has a protocol: both parties send where the next letter is that changes the class of the prefix,
+# and likewise from the right. A finite search proves that these *landmarks* determine the answer for words of every
 # length.
 
 # %%
@@ -143,9 +141,9 @@ for expression in ("(b|ab*a)*", "a*b*", "(ab)*"):
 Plot("Three languages under their best partitions", "N", "bits, at least", tuple(lines))
 
 # %% [markdown]
-# **Exercise 10.3.** A flat line, a logarithm, a straight line. Which word would you give to a colleague who says that
-# her one-layer transformer, trained on lengths up to 20, recognises $(ab)^*$ with blanks at every length: how many
-# bits must its protocol say at $N = 1000$, by the certificate above?
+# **Exercise 10.3.** The three curves are constant, logarithmic and linear. A colleague claims that her one-layer
+# transformer, trained on lengths up to 20, recognises $(ab)^*$ with blanks at every length. How many bits must its
+# protocol send at $N = 1000$, by the certificate above?
 
 # %%
 bits = ...

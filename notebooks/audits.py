@@ -13,8 +13,8 @@
 
 # %% [markdown]
 # # Audits: show the word on which a model fails
-# A lower bound says that a model that is too small must be wrong somewhere. An audit says where. And where a model is
-# right, it proves so for every word, not for a sample.
+# By a lower bound a model that is too small is wrong on some word. An audit finds the word, or proves that the model is
+# right on every word, not on a sample.
 
 # %%
 import ccsim as cc
@@ -28,7 +28,7 @@ print(cc.audit(cc.models.dyck_automaton(2, 2), dyck(400)))
 #
 # ## Too small
 # Looking up one of 12 bits takes 12 bits of state. This LSTM has 10, so two prefixes must end in the same state, and
-# some question tells them apart.
+# some question distinguishes them.
 
 # %%
 task = index_lookup(12)
@@ -39,8 +39,8 @@ assert found.need.excluded
 assert found.verify()
 
 # %% [markdown]
-# A one-layer transformer is a protocol between the holders of the two halves. Two words of a fooling set on which they
-# say the same make a third one, on which the model answers the same, and wrongly.
+# A one-layer transformer is a protocol between the holders of the two halves. If two words of a fooling set have the
+# same transcript, they give a third word with this transcript, on which the model is wrong.
 
 # %%
 task = equality_of_halves(16)
@@ -49,10 +49,9 @@ found = cc.audit(narrow, task, words=1 << 10)
 print(found.failure.collision)
 
 # %% [markdown]
-# ## Trained, and large enough
-# Small networks come with the package: trained on looking up one of 8 bits, on brackets, and on equality. None of
-# them is excluded by its bound at this length. So wherever one fails, training is to blame, or how its kind is made,
-# and not the bound: one layer of linear attention that is not told positions knows only how often each symbol came.
+# ## Trained, and large enough Small networks come with the package: trained on looking up one of 8 bits, on brackets,
+# and on equality. None of them is excluded by its bound at this length. So if one fails, the reason is its training or
+# its architecture: one layer of linear attention without positions depends only on how often each symbol occurs.
 
 # %%
 for name in trained_names():
@@ -67,7 +66,7 @@ for name in trained_names():
     assert not found.need.excluded
 
 # %% [markdown]
-# The LSTM for brackets is wrong on two words of 65536. No sample of a reasonable size shows them.
+# The LSTM for brackets is wrong on two of 65,536 words, which a sample is unlikely to contain.
 
 # %%
 found = cc.audit(trained_model("dyck-lstm").model, trained_task("dyck-lstm"))
@@ -75,10 +74,10 @@ print(found)
 assert found.wrong_words == 2
 
 # %% [markdown]
-# Five kinds of models, each trained on six tasks and audited on words of 10, 20 and 50 symbols, stand side by side in
-# the documentation, on the page "Leaderboard".
+# The page "Leaderboard" of the documentation compares five kinds of models, each trained on six tasks and audited on
+# words of 10, 20 and 50 symbols.
 #
-# ## Sizes of models that everybody knows
+# ## Sizes of well-known models
 # From which length on does the bound exclude a layer as wide as that of GPT-2?
 
 # %%

@@ -55,10 +55,11 @@ assert found.correct
 assert found.worst_bits == 4
 
 # %% [markdown]
-# ## What the bits do to the picture Each bit of Alice splits the rows, each bit of Bob the columns. At the end the
-# pairs with one transcript are some rows times some columns, a *rectangle*; it belongs to a *leaf* of the protocol.
-# Every leaf must be *monochromatic*: both know the answer, and they cannot distinguish the pairs of a leaf. For strings
-# of two bits, so that the picture has room:
+# ## What the bits do to the picture
+# Each bit of Alice splits the rows, each bit of Bob the columns. At the end the pairs with one transcript are some rows
+# times some columns, a *rectangle*; it belongs to a *leaf* of the protocol. Every leaf must be *monochromatic*: both
+# know the answer, and they cannot distinguish the pairs of a leaf. For strings of two bits, so that the picture has
+# room:
 
 # %%
 tree_over_matrix(trivial(equality(2)).explore().tree)

@@ -31,9 +31,10 @@ f = disjointness(4)
 matrix_picture(f)
 
 # %% [markdown]
-# ## Rectangles A *rectangle* is some rows times some columns; they need not be neighbours. If $(x, y)$ and $(x', y')$
-# have the same transcript, so has $(x, y')$: neither Alice nor Bob can notice the difference. So the inputs of a leaf
-# are a rectangle, and it is monochromatic. Here are all leaves of the trivial protocol for two elements:
+# ## Rectangles
+# A *rectangle* is some rows times some columns; they need not be neighbours. If $(x, y)$ and $(x', y')$ have the same
+# transcript, so has $(x, y')$: neither Alice nor Bob can notice the difference. So the inputs of a leaf are a
+# rectangle, and it is monochromatic. Here are all leaves of the trivial protocol for two elements:
 
 # %%
 leaves_picture(trivial(disjointness(2)).explore().tree)
@@ -51,8 +52,9 @@ rows, columns = ..., ...
 check_rectangle(f, rows, columns, 1, at_least=16)
 
 # %% [markdown]
-# ## Fooling sets Choose entries with the answer 1, no two of which are in one monochromatic rectangle. Then each needs
-# a leaf of its own.
+# ## Fooling sets
+# Choose entries with the answer 1, no two of which are in one monochromatic rectangle. Then each needs a leaf of its
+# own.
 #
 # Two such entries $(x, y)$ and $(x', y')$ exclude each other if $(x, y')$ or $(x', y)$ is 0. For disjointness take each
 # set with its complement:
@@ -83,9 +85,10 @@ pairs = ...
 check_fooling_set(greater_than(3), pairs, size=8)
 
 # %% [markdown]
-# ## Rank The second method is mechanical. Write the leaves with the answer 1 as matrices: each is 1 on its rectangle
-# and 0 elsewhere, so it has rank 1. Their sum is the matrix $M$. So there are at least $\mathrm{rank}(M)$ leaves with
-# the answer 1, and in the same way at least $\mathrm{rank}(J - M)$ with the answer 0, with $J$ all ones:
+# ## Rank
+# The second method is mechanical. Write the leaves with the answer 1 as matrices: each is 1 on its rectangle and 0
+# elsewhere, so it has rank 1. Their sum is the matrix $M$. So there are at least $\mathrm{rank}(M)$ leaves with the
+# answer 1, and in the same way at least $\mathrm{rank}(J - M)$ with the answer 0, with $J$ all ones:
 #
 # $$D(f) \ \ge\ \log_2\bigl(\mathrm{rank}(M) + \mathrm{rank}(J - M)\bigr).$$
 #
@@ -125,8 +128,9 @@ rank = ...
 check_number(rank, lambda: np.linalg.matrix_rank(inner_product(4).codes))
 
 # %% [markdown]
-# ## The two compared For the inner product fooling sets soon give less than ranks. (Both count leaves of both answers.)
-# Each of these numbers has a witness, the subject of lecture 3.
+# ## The two compared
+# For the inner product fooling sets soon give less than ranks. (Both count leaves of both answers.) Each of these
+# numbers has a witness, the subject of lecture 3.
 
 # %%
 for n in (2, 3, 4):

@@ -49,8 +49,9 @@ print(D)
 print(D.protocol_tree.draw())
 
 # %% [markdown]
-# ## The tree over the matrix Each message splits a rectangle of the matrix: its rows if Alice sends it, its columns if
-# Bob does. A best protocol for equality of two bits, and its leaves:
+# ## The tree over the matrix
+# Each message splits a rectangle of the matrix: its rows if Alice sends it, its columns if Bob does. A best protocol
+# for equality of two bits, and its leaves:
 
 # %%
 tree = cc.bounds.deterministic(equality(2)).protocol_tree

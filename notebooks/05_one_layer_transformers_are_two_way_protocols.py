@@ -108,10 +108,11 @@ another = cc.models.OneLayerTransformer.random("ab", length=8, width=3, heads=1,
 check_cost(bits, max_logit_softmax(another, Partition.odd_even(8)))
 
 # %% [markdown]
-# ## The printed constant against the count The theorem is printed with $3m(p + \log N)H$ bits. The paper's own steps,
-# after which both parties know the answer, add up to $mp + H(2p + 2(p + \lceil\log N\rceil) + 4mp)$. This is more if
-# $p$ is large compared with $\log N$; only the constant depends on it. If one party gets the sums and returns the
-# answer, the total is mostly below the printed one.
+# ## The printed constant against the count
+# The theorem is printed with $3m(p + \log N)H$ bits. The paper's own steps, after which both parties know the answer,
+# add up to $mp + H(2p + 2(p + \lceil\log N\rceil) + 4mp)$. This is more if $p$ is large compared with $\log N$; only
+# the constant depends on it. If one party gets the sums and returns the answer, the total is mostly below the printed
+# one.
 
 # %%
 rows = softmax_costs([8], range(4, 41, 2), [1], [256])

@@ -12,9 +12,10 @@
 # ---
 
 # %% [markdown]
-# # 6. Bounded Dyck Brackets of two kinds, balanced, nested at most two deep: `([])[]` is right, `([)]` is not. For a
-# recurrent model this is easy: three bits. For a single layer of attention it is hard: under the worst partition of the
-# positions two parties need $N + 1$ bits.
+# # 6. Bounded Dyck
+# Brackets of two kinds, balanced, nested at most two deep: `([])[]` is right, `([)]` is not. For a recurrent model this
+# is easy: three bits. For a single layer of attention it is hard: under the worst partition of the positions two
+# parties need $N + 1$ bits.
 
 # %%
 import ccsim as cc
@@ -50,10 +51,11 @@ print(len(good), "good words")
 matrix_picture(f.matrix.restrict(*order), written=False)
 
 # %% [markdown]
-# ## Why each half determines the other Before an odd position the depth is even: 0 or 2. At depth 0 Alice's bracket
-# must open, at depth 2 it must close. So her *next* bracket determines Bob's bracket before it: if she opens, he closed
-# what was open; if she closes a bracket of some kind, he has just opened one of this kind. The odd half determines the
-# even one, and Alice's brackets are free from the second on. Count the good words:
+# ## Why each half determines the other
+# Before an odd position the depth is even: 0 or 2. At depth 0 Alice's bracket must open, at depth 2 it must close. So
+# her *next* bracket determines Bob's bracket before it: if she opens, he closed what was open; if she closes a bracket
+# of some kind, he has just opened one of this kind. The odd half determines the even one, and Alice's brackets are free
+# from the second on. Count the good words:
 
 # %%
 for length in (2, 4, 6, 8):
@@ -69,8 +71,9 @@ count = ...
 check_number(count, lambda: sum(1 for _ in dyck(10).accepted()))
 
 # %% [markdown]
-# ## The fooling set Take all good words. Exchange the odd half of one with that of another: the result is never good.
-# This is a fooling set of $2^{N-1}$ entries, and it gives the $N - 1$ bits of the paper.
+# ## The fooling set
+# Take all good words. Exchange the odd half of one with that of another: the result is never good. This is a fooling
+# set of $2^{N-1}$ entries, and it gives the $N - 1$ bits of the paper.
 
 # %%
 f = dyck(6).split(Partition.odd_even(6))
@@ -88,10 +91,11 @@ cells = ...
 check_fooling_set(f, cells, size=10)
 
 # %% [markdown]
-# ## N − 1 against N + 1 Now by rank. The ones are a permutation matrix of size $2^{N-1}$: rank $2^{N-1}$. The
-# complement has a row of all ones (an input that belongs to no good word), and rank $2^{N-1} + 1$. Together these are
-# more than $2^N$ leaves, so **at least $N + 1$ bits**: two more than printed. The trivial protocol, with a number for
-# each odd half of a good word and one message for all others, has exactly so many.
+# ## N − 1 against N + 1
+# Now by rank. The ones are a permutation matrix of size $2^{N-1}$: rank $2^{N-1}$. The complement has a row of all ones
+# (an input that belongs to no good word), and rank $2^{N-1} + 1$. Together these are more than $2^N$ leaves, so **at
+# least $N + 1$ bits**: two more than printed. The trivial protocol, with a number for each odd half of a good word and
+# one message for all others, has exactly so many.
 
 # %%
 print("N   rank M  rank J-M  by fooling set  by leaf rank")
@@ -115,8 +119,9 @@ bits = ...
 check_deterministic(bits, dyck(6).split(Partition.odd_even(6)))
 
 # %% [markdown]
-# ## Contiguous halves are easy If Alice holds the first half and Bob the second, she sends which brackets are open: at
-# most two. This is the recurrent model of lecture 4, as a protocol.
+# ## Contiguous halves are easy
+# If Alice holds the first half and Bob the second, she sends which brackets are open: at most two. This is the
+# recurrent model of lecture 4, as a protocol.
 
 # %%
 for length in (4, 6, 8, 10):

@@ -12,9 +12,9 @@
 # ---
 
 # %% [markdown]
-# # 7. Attention that can, and attention that cannot So far we proved what attention cannot do. Now we build models:
-# their weights are written down, not trained, their width grows like $\log N$, and they are right on every word. At the
-# end is a task at which one layer must fail.
+# # 7. Attention that can, and attention that cannot
+# So far we proved what attention cannot do. Now we build models: their weights are written down, not trained, their
+# width grows like $\log N$, and they are right on every word. At the end is a task at which one layer must fail.
 
 # %%
 import numpy as np

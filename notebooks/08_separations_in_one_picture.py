@@ -12,8 +12,9 @@
 # ---
 
 # %% [markdown]
-# # 8. Separations in one picture We have two kinds of model and, for each, a reason why it must be large. Side by side,
-# these reasons separate the models. Then we ask an unpleasant question: what do these bounds mean for models in use?
+# # 8. Separations in one picture
+# We have two kinds of model and, for each, a reason why it must be large. Side by side, these reasons separate the
+# models. Then we ask an unpleasant question: what do these bounds mean for models in use?
 
 # %%
 import ccsim as cc

@@ -12,9 +12,10 @@
 # ---
 
 # %% [markdown]
-# # 10. Every length at once So far a search found bounds at $N = 4, 6, 8$, and a proof on paper extended them to every
-# $N$. Here the machine proves this, too: *one finite certificate for all n*. It is possible because a finite automaton
-# reads both parties' inputs in parallel.
+# # 10. Every length at once
+# So far a search found bounds at $N = 4, 6, 8$, and a proof on paper extended them to every $N$. Here the machine
+# proves this, too: *one finite certificate for all n*. It is possible because a finite automaton reads both parties'
+# inputs in parallel.
 
 # %%
 import ccsim as cc
@@ -56,9 +57,10 @@ for n in (1, 2, 3):
     print(f"N = {2 * n}: D =", cc.bounds.deterministic(family.at(n), seconds=20).upper)
 
 # %% [markdown]
-# ## One certificate A *regular* fooling set is a regular set of words, no two of which, of the same length, are in one
-# monochromatic rectangle. "For all lengths and any two words" is a question about a product of automata, which the
-# checker decides. The number of words of each length satisfies a recurrence.
+# ## One certificate
+# A *regular* fooling set is a regular set of words, no two of which, of the same length, are in one monochromatic
+# rectangle. "For all lengths and any two words" is a question about a product of automata, which the checker decides.
+# The number of words of each length satisfies a recurrence.
 
 # %%
 certificate = lower_bound(family)

@@ -49,9 +49,10 @@ found = cc.audit(narrow, task, words=1 << 10)
 print(found.failure.collision)
 
 # %% [markdown]
-# ## Trained, and large enough Small networks come with the package: trained on looking up one of 8 bits, on brackets,
-# and on equality. None of them is excluded by its bound at this length. So if one fails, the reason is its training or
-# its architecture: one layer of linear attention without positions depends only on how often each symbol occurs.
+# ## Trained, and large enough
+# Small networks come with the package: trained on looking up one of 8 bits, on brackets, and on equality. None of them
+# is excluded by its bound at this length. So if one fails, the reason is its training or its architecture: one layer of
+# linear attention without positions depends only on how often each symbol occurs.
 
 # %%
 for name in trained_names():

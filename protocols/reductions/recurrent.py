@@ -13,6 +13,7 @@ from typing import Any, SupportsIndex
 import numpy as np
 
 from ccsim.auditing.auditor import model_for
+from ccsim.auditing.result import StateCollision
 from ccsim.bounds import Bracket, one_way_messages
 from ccsim.bounds import one_way as one_way_bracket
 from ccsim.engine import Cost, Protocol, one_way
@@ -179,27 +180,11 @@ def automaton_bits(automaton: Automaton) -> int:
     return (automaton.minimise().states - 1).bit_length()
 
 
-@dataclass(frozen=True)
-class Confusion:
-    """Two prefixes after which a model is in the same state, so that it is wrong on one of two words.
-
-    Attributes:
-        prefixes: the two prefixes, as symbols.
-        suffix: what follows both, as symbols.
-        answers: what the task wants on the two words.
-    """
-
-    prefixes: tuple[tuple[Any, ...], tuple[Any, ...]]
-    suffix: tuple[Any, ...]
-    answers: tuple[Any, Any]
-
-    @property
-    def words(self) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """The two words."""
-        return self.prefixes[0] + self.suffix, self.prefixes[1] + self.suffix
+Confusion = StateCollision
+"""What :func:`confusion` finds."""
 
 
-def confusion(model: Any, task: SequenceTask, split: int | None = None) -> Confusion | None:
+def confusion(model: Any, task: SequenceTask, split: int | None = None) -> StateCollision | None:
     """Why a model cannot solve a task: two prefixes that it confuses; or None if its states keep apart what they must.
 
     Looks at prefixes of ``split`` symbols, or of every length, half of the word first. A model whose state has fewer
@@ -223,7 +208,7 @@ def confusion(model: Any, task: SequenceTask, split: int | None = None) -> Confu
     return next(filter(None, (_confusion_at(model, task, place) for place in splits)), None)
 
 
-def _confusion_at(model: RecurrentModel, task: SequenceTask, split: int) -> Confusion | None:
+def _confusion_at(model: RecurrentModel, task: SequenceTask, split: int) -> StateCollision | None:
     function = task.split(Partition.prefix(task.length, split))
     lookup = model.ranks_of(function.alice.alphabet)  # type: ignore[attr-defined]
     rows = function.alice.array(np.arange(function.alice.size))
@@ -237,7 +222,8 @@ def _confusion_at(model: RecurrentModel, task: SequenceTask, split: int) -> Conf
             first, second, column = int(group[pair[0]]), int(group[pair[1]]), pair[2]
             prefixes = (tuple(function.alice.value(first)), tuple(function.alice.value(second)))
             wanted = (task.answers[codes[first, column]], task.answers[codes[second, column]])
-            return Confusion(prefixes, tuple(function.bob.value(column)), wanted)
+            state = tuple(states[first].tolist())
+            return StateCollision(prefixes, tuple(function.bob.value(column)), wanted, state)
     return None
 
 

@@ -8,7 +8,7 @@ edges of which no two fit into a biclique, and refutations by the solver, of whi
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, pairwise
 from typing import Any
@@ -41,7 +41,7 @@ def biclique_cover(graph: Any, *, time_limit: float | None = 60.0) -> Bracket:
 
     Args:
         graph: an undirected networkx graph without loops; its adjacency matrix, an array or rows of 0 and 1; or its
-            edges, a list of tuples of two vertices.
+            edges, tuples of two vertices.
         time_limit: seconds.
 
     Returns:
@@ -76,11 +76,14 @@ def graph_of(given: Any) -> Any:
     """The networkx graph that people mean by one, by an adjacency matrix or by a list of edges."""
     if isinstance(given, networkx.Graph):
         graph = given
-    elif isinstance(given, Sequence) and given and all(isinstance(edge, tuple) and len(edge) == 2 for edge in given):
-        graph = networkx.Graph(list(given))
+    elif (edges := _edges_in(given)) is not None:
+        try:
+            graph = networkx.Graph(edges)
+        except networkx.NetworkXError:
+            raise InputError("graph", given, "edges between vertices that can be hashed, such as texts") from None
     else:
         try:
-            table = np.asarray(given)
+            table = np.asarray(given.toarray() if hasattr(given, "toarray") else given)
         except ValueError:
             table = np.zeros(0)
         if table.ndim != 2 or table.shape[0] != table.shape[1] or table.dtype.kind not in "biuf":
@@ -96,6 +99,12 @@ def graph_of(given: Any) -> Any:
     if not 0 < graph.number_of_nodes() <= MOST_VERTICES:
         raise InputError("graph", graph, f"from 1 to {MOST_VERTICES} vertices, not {graph.number_of_nodes()}")
     return networkx.Graph(graph)
+
+
+def _edges_in(given: Any) -> list[Edge] | None:
+    """The edges in a collection of tuples of two; None if it is none."""
+    edges = list(given) if isinstance(given, Collection) and not isinstance(given, np.ndarray | str | dict) else []
+    return edges if edges and all(isinstance(edge, tuple) and len(edge) == 2 for edge in edges) else None
 
 
 def _brackets(graph: Any, measure: str, clock: Clock) -> Iterator[Bracket | None]:

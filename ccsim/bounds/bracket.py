@@ -28,6 +28,7 @@ from ccsim.engine.protocol import Protocol
 from ccsim.engine.tree import Node, ProtocolTree
 from ccsim.errors import Array, InputError, require_fraction
 from ccsim.matrices import CommunicationMatrix, Relation
+from ccsim.plain_data import printable
 from ccsim.problems.function import TwoPartyFunction
 
 P = ParamSpec("P")
@@ -64,6 +65,15 @@ WORDS: dict[str, Callable[[Any], str]] = {
     "alpha": lambda alpha: f"alpha {alpha}",
 }
 """How a parameter is printed after the name of a measure."""
+
+
+MOST_LABEL = 40  # signs
+
+
+def short_label(label: object) -> str:
+    """A label within a name: as it can be printed, and cut where it is long."""
+    text = printable(str(label))
+    return text if len(text) <= MOST_LABEL else f"{text[: MOST_LABEL - 1]}…"
 
 
 NO_ERROR = {"error": "0/1", "smooth": False}
@@ -157,9 +167,10 @@ class Bracket:
         if "code" in given and given["code"] is None:
             words.insert(0, "every label")
         elif "label" in given:
-            words.insert(0, f"label {given['label']}")
+            words.insert(0, f"label {short_label(given['label'])}")
         elif "code" in given:
-            words.insert(0, f"label {given['code'] if self.matrix is None else self.matrix.labels[given['code']]}")
+            label = given["code"] if self.matrix is None else self.matrix.labels[given["code"]]
+            words.insert(0, f"label {short_label(label)}")
         shown = ", ".join(filter(None, words))
         return f"{measure} ({shown})" if shown else measure
 

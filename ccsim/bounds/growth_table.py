@@ -11,7 +11,7 @@ from fractions import Fraction
 from textwrap import wrap
 from typing import Any
 
-from ccsim.bounds.bracket import Bracket, Open, Value
+from ccsim.bounds.bracket import Bracket, Open, Value, short_label
 from ccsim.bounds.summaries import Summary, conventions, summary
 from ccsim.errors import InputError, TableTooLargeError, require_integer
 from ccsim.matrices import Relation
@@ -116,7 +116,7 @@ def _named(own: dict[int, Bracket]) -> str:
 
 
 def _label(brackets: Iterable[Bracket]) -> str:
-    labels = {str(one.parameters["label"]) for one in brackets if one.parameters.get("code") is not None}
+    labels = {short_label(one.parameters["label"]) for one in brackets if one.parameters.get("code") is not None}
     return f" (label {labels.pop()})" if len(labels) == 1 else ""
 
 

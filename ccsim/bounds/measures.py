@@ -353,11 +353,13 @@ def rank(
     seconds: float | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Bracket:
-    """The rank over a field of the indicator matrix of a label, which is 1 where the answer is the label, else 0.
+    """The rank over a field of the indicator matrix of a label, which is 1 where the answer is the label, else 0; or
+    the rank of a matrix of whole numbers itself.
 
     Args:
         subject: as for :func:`deterministic`, and total.
-        label: an answer; None: 1 for Boolean functions, else the answer of the largest rational rank.
+        label: an answer; None: 1 where the answers are 0 and 1; over the rationals, the matrix itself where they are
+            other whole numbers (:func:`matrix_rank`); else the answer of the largest rational rank.
         field: ``"rational"`` or ``"GF(2)"``.
         seconds, progress: as for :func:`deterministic`.
 
@@ -367,10 +369,14 @@ def rank(
     >>> from ccsim.problems import inner_product
     >>> rank(inner_product(3)).upper, rank(inner_product(3), field="GF(2)").upper
     (7, 3)
+    >>> rank([[1, 2], [2, 4]]).upper, rank([[1, 2], [2, 4]], 2).upper
+    (1, 2)
     """
     if field not in FIELDS:
         raise InputError("field", field, f"one of {', '.join(FIELDS)}")
     found = brackets_of(subject, "rank", seconds=seconds, progress=progress)
+    if label is None and field == "rational" and tuple(matrix_of(subject).labels) != (0, 1):
+        return main_bracket("rank", found)
     found = tuple(one for one in found if one.measure == "rank")
     code = main_bracket("rank", found).parameters["code"] if label is None else code_of(matrix_of(subject), label)
     return next(one for one in found if (one.parameters.get("code"), one.parameters.get("field")) == (code, field))

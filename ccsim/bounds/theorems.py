@@ -135,6 +135,7 @@ def proof_in_words(bracket: Bracket, sources: bool = True, reason: bool = True) 
     >>> proof_in_words(deterministic([[0, 1], [1, 0]]), sources=False)
     'rank of the leaves; protocol tree'
     """
-    sides = [side_in_words(side, bracket.measure, sources) for side in (bracket.below, bracket.above)]
+    below = bracket.below if bracket.below.by else Side(bracket.lower, "trivial")
+    sides = [side_in_words(side, bracket.measure, sources) for side in (below, bracket.above)]
     why = f"; {bracket.open.value}" if reason and bracket.open and not bracket.exact else ""
     return "; ".join(dict.fromkeys(sides)) + why

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ccsim.bounds.bracket import SPEAKERS, UNKNOWN, Bracket, Side, Witness, as_text, logarithm_of, together
 from ccsim.bounds.covers import sum_of
 from ccsim.bounds.discrepancies import MOST_ROWS
-from ccsim.bounds.field_ranks import FIELDS, numbers_of, pack_rows
+from ccsim.bounds.field_ranks import FIELDS, matrix_rank, numbers_of, pack_rows
 from ccsim.bounds.fooling_sets import Diagonal, diagonals
 from ccsim.bounds.leaves import TRIVIAL, trivial_relation
 from ccsim.bounds.one_message import DIRECTIONS
@@ -24,6 +24,7 @@ from ccsim.matrices import CommunicationMatrix
 
 Sets = Sequence[Diagonal]
 VALUE = itemgetter(0)
+EXACT_AT_ONCE = 64  # rows and columns up to which the rank of numbers takes no time
 
 
 def rows_or_columns(own: npt.NDArray[np.bool_]) -> int:
@@ -147,7 +148,9 @@ def trivial_ranks(question: Question) -> Known:
             parameters = {"code": code, "label": str(matrix.labels[code]), "field": field}
             known[code, field] = Bracket("rank", *sides, parameters, "")
     numbers = None if matrix.is_boolean else numbers_of(matrix)
-    if numbers is not None:
+    if numbers is not None and max(matrix.shape) <= EXACT_AT_ONCE:
+        known["numbers"] = matrix_rank(matrix)
+    elif numbers is not None:
         above = Side(rows_or_columns(np.array([bool(number) for number in numbers])[matrix.codes]), "lines")
         known["numbers"] = Bracket("matrix-rank", Side(0, "trivial"), above, {}, "")
     certain = trivial_protocol(matrix, question.answer, sets=sets)

@@ -186,6 +186,7 @@ CREATE TABLE results (
     PRIMARY KEY (claim, parameters, code)
 ) WITHOUT ROWID
 """
+COLUMNS = re.findall(r"(\w+) (?:TEXT|REAL|INTEGER)", RESULTS)
 WANTED = """
 CREATE TEMP TABLE wanted (
     place INTEGER PRIMARY KEY, claim TEXT, parameters TEXT, code TEXT, UNIQUE (claim, parameters)
@@ -239,7 +240,7 @@ class Store(AbstractContextManager["Store"]):
             self._prepare()
         except sqlite3.Error as error:
             raise InputError(
-                "store", str(path), f"a store of ccsim results ({error}); delete it, or name another"
+                "store", str(path), f"a store of ccsim results ({error}); name another, or delete it if it was one"
             ) from error
 
     def _prepare(self) -> None:
@@ -256,6 +257,9 @@ class Store(AbstractContextManager["Store"]):
                 raise InputError("store", str(self.path), "a store of ccsim results, not another program's file")
             elif schema != SCHEMA:
                 raise InputError("store", str(self.path), f"a store of schema {SCHEMA}, not {schema}: begin a new one")
+            if self._one("PRAGMA quick_check")[0] != "ok":
+                raise sqlite3.DatabaseError("it is damaged")
+            self._one(f"SELECT {', '.join(COLUMNS)} FROM results")
         self._connection.execute(WANTED)
 
     def _one(self, query: str, key: Key = ("", ""), **values: Any) -> Any:
@@ -325,7 +329,11 @@ class Store(AbstractContextManager["Store"]):
     def verdicts(self) -> list[Verdict]:
         """The results that there are, in the order in which they were added."""
         rows = self._connection.execute(f"SELECT verdict, attachments {FROM} verdict IS NOT NULL ORDER BY place")
-        return [Verdict.from_json(json.loads(verdict), json.loads(attached)) for verdict, attached in rows]
+        try:
+            return [Verdict.from_json(json.loads(verdict), json.loads(attached)) for verdict, attached in rows]
+        except (ValueError, TypeError, LookupError) as error:
+            expected = f"results as ccsim writes them ({error!r}); --fresh measures anew, or name another store"
+            raise InputError("store", str(self.path), expected) from error
 
 
 def _held(holder: str | None, until: float | None) -> bool:

@@ -12,13 +12,12 @@ from typing import Annotated, Any
 from typer import Argument, Context, Exit, Option, echo
 
 import ccsim as cc
-from ccsim.auditing.tasks import object_in_file
 from ccsim.certificates.verify.certificates import with_unit
 from ccsim.cli.app import Format, FormatOption, JsonFlag, print_as
 from ccsim.cli.brackets import print_brackets
 from ccsim.cli.commands import columns, wrapped
 from ccsim.cli.graphs import show_graph
-from ccsim.cli.growth import OWN, SECONDS, STOPPED, family_of, game_of, show_growth, sizes_of
+from ccsim.cli.growth import OWN, SECONDS, STOPPED, family_of, game_of, own, show_growth, sizes_of
 from ccsim.cli.progress import shown_progress
 from ccsim.cli.saving import places_of, save_pictures
 from ccsim.errors import InputError
@@ -141,7 +140,7 @@ def bounds(
         result = _bounded(function, measures, bits, asked)
     brackets = result.details[title] if single else result.brackets
     if code:
-        echo(STOPPED, err=True)
+        echo(wrapped(STOPPED, columns()), err=True)
     if code and not brackets:
         raise Exit(*code)
     every = [one for own in result.details.values() for one in own]
@@ -154,13 +153,16 @@ def bounds(
     report = partial(_report, result, title, single, saved, read)
     if print_as(form, json, report, partial(cc.bounds.bracket_table, shown)):
         raise Exit(*code)
-    name = Path(subject).name if isinstance(function, cc.CommunicationMatrix) else function.name
+    name = getattr(function, "name", "matrix")
+    if name == "matrix":
+        name = Path(subject).name.rpartition(":")[2]
     print_brackets(name, (result.brackets or brackets)[0], result.details, everything)
     if read:  # a line of names in a file of cells is seen here
         echo(wrapped(f"Read {name}: {read}", columns()))
     for why in dict.fromkeys(result.missing.values()):
-        missing = ", ".join(name for name, own in result.missing.items() if own == why)
-        echo(wrapped(f"No bounds on {missing}, which {why}.", columns()))
+        missing = [name for name, own in result.missing.items() if own == why]
+        each = "each " * (len(missing) > 1)
+        echo(wrapped(f"No bounds on {', '.join(missing)}: {each}{why}.", columns()))
     for place, what in saved.items():
         echo(f"saved {place}: {what}")
     raise Exit(*code)
@@ -199,7 +201,7 @@ def load_subject(subject: str, n: int, reading: Reading) -> tuple[Subject, str]:
     if reading != Reading():
         raise InputError("subject", subject, "a file, for --header, --delimiter, --labels and --undefined")
     if OWN.search(subject):
-        return of_size(object_in_file(subject), n), ""
+        return of_size(own(subject), n), ""
     if Path(subject).suffix or Path(subject).parent != Path():
         expected = f"a file that ends in {' or '.join(SUFFIXES)}, a problem's name, or file.py:name"
         raise InputError("subject", subject, expected)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from functools import partial
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,9 @@ from ccsim.cli.progress import shown_progress
 from ccsim.errors import InputError
 
 SHOWN = 8  # bicliques of each list, unless all are asked for
+ROWS = 4  # of the terminal, which they are about to fill
+DATA = re.compile(r"\{.*\}\s*$")  # behind an edge, as networkx.write_edgelist writes it
+ENTRIES = re.compile(r"^([01])\.0*(?:[eE][+-]?00)?$")  # as numpy.savetxt writes 0 and 1
 EXPECTED = (
     "a graph: a .gml file, an adjacency matrix (.npy, or a text of rows of 0 and 1), or a text with an edge a line, as"
     " two names"
@@ -42,9 +46,9 @@ def read_graph(path: Path) -> Any:
             except networkx.NetworkXError as error:
                 problem = error
         raise InputError("subject", str(path), f"a graph in GML ({problem})")
-    lines = [line.partition("#")[0].strip() for line in text.splitlines()]
+    lines = [DATA.sub("", line.partition("#")[0]).strip() for line in text.splitlines()]
     rows = [re.split(r"[\s,;]+", line.strip(",;")) for line in lines if line]
-    dense = [list(row[0]) if len(row) == 1 else row for row in rows]
+    dense = [list(row[0]) if len(row) == 1 else [ENTRIES.sub(r"\1", entry) for entry in row] for row in rows]
     if rows and all(len(row) == len(dense) and set(row) <= {"0", "1"} for row in dense):
         return graph_of([[int(entry) for entry in row] for row in dense])
     wrong = next((" ".join(row) for row in rows if len(row) != 2), None if rows else "")
@@ -77,7 +81,8 @@ def show_graph(path: Path, seconds: float | None, began: float, everything: bool
     print_brackets(path.name, cover, result.details, everything)
     echo(wrapped(f"Read {path.name}: {read}", columns()))
     for measure, bicliques in lists.items():
-        shown = bicliques if everything else bicliques[:SHOWN]
-        sides = ["{" + ", ".join(map(str, one)) + "} x {" + ", ".join(map(str, other)) + "}" for one, other in shown]
-        more = f", and {len(bicliques) - len(shown)} more (--all)" if len(shown) < len(bicliques) else ""
+        sides = [" x ".join(f"{{{', '.join(map(str, side))}}}" for side in pair) for pair in bicliques]
+        fits = sum(length <= ROWS * columns() for length in accumulate(map(len, sides)))
+        sides = sides if everything else sides[: max(1, min(SHOWN, fits))]
+        more = f", and {len(bicliques) - len(sides)} more (--all)" if len(sides) < len(bicliques) else ""
         echo(wrapped(f"{measure}: {'; '.join(sides) or 'none'}{more}", columns(), 2))

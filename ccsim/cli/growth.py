@@ -6,7 +6,8 @@ import re
 import sys
 import time
 from collections.abc import Callable, Sequence
-from functools import partial
+from contextlib import redirect_stdout
+from functools import partial, wraps
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any
@@ -17,7 +18,7 @@ import ccsim as cc
 from ccsim.auditing.tasks import object_in_file
 from ccsim.bounds.growth_table import BESIDE
 from ccsim.cli.app import Format, print_as
-from ccsim.cli.commands import columns
+from ccsim.cli.commands import columns, wrapped
 from ccsim.cli.progress import CLEAR, shown_progress
 from ccsim.cli.saving import places_of, save_pictures
 from ccsim.errors import InputError
@@ -40,9 +41,25 @@ def sizes_of(text: str) -> list[int]:
     raise InputError("--size", text, f"an integer such as 4, or up to {MOST} sizes as 2:6, 2:10:2 or 3,5,8")
 
 
+def own(subject: str) -> Any:
+    """What ``file.py:name`` names. A rule is called by that name, and what it prints is no part of the results."""
+    with redirect_stdout(sys.stderr):
+        given = object_in_file(subject)
+    if not callable(given) or isinstance(given, type) or type(given).__module__.startswith(("ccsim", "numpy")):
+        return given
+
+    @wraps(given)
+    def rule(*inputs: Any, **more: Any) -> Any:
+        with redirect_stdout(sys.stderr):
+            return given(*inputs, **more)
+
+    rule.__name__ = subject.rpartition(":")[2]
+    return rule
+
+
 def family_of(subject: str, sizes: list[int]) -> Any:
     if OWN.search(subject):
-        return object_in_file(subject)
+        return own(subject)
     if Path(subject).suffix:
         raise InputError("--size", sizes, "no size, as a file is one matrix")
     return subject
@@ -52,7 +69,7 @@ def game_of(subject: str, monotone: bool, sizes: list[int]) -> Callable[[int], c
     """The Karchmer-Wigderson game of a truth table (text, or a file of it) or, for each n, of a rule f(x) in a file."""
     given: Any = subject
     if OWN.search(subject):
-        given = object_in_file(subject)
+        given = own(subject)
     elif Path(subject).suffix:
         if not Path(subject).is_file():
             raise InputError("subject", subject, "values such as 0110, a file of them, or file.py:f, a rule f(x)")
@@ -63,6 +80,7 @@ def game_of(subject: str, monotone: bool, sizes: list[int]) -> Callable[[int], c
     def game(n: int) -> cc.Relation:
         return cc.problems.karchmer_wigderson(given, n if callable(given) else None, monotone=monotone)
 
+    game.__name__ = f"the game of {Path(subject).name}"
     return game
 
 
@@ -105,7 +123,7 @@ def show_growth(
             **asked,
         )
     if stops:
-        echo(STOPPED, err=True)
+        echo(wrapped(STOPPED, columns()), err=True)
 
     def plain() -> dict[str, Any]:
         beside = {name: [value(n) for n in table.summaries] for name, value in BESIDE.items()}

@@ -229,6 +229,8 @@ def _answer(title: str, answer: Any, pair: tuple[Any, Any]) -> Hashable:
         answer = answer.item()
     if isinstance(answer, float) and answer == answer and answer % 1:
         expected = f"an exact answer at {pair}, such as a whole number, a text or a Fraction, not a rounded number"
+    elif answer is not None and getattr(type(answer), "__hash__", None) is vars(object)["__hash__"]:
+        expected = f"at {pair} an answer that is compared by its value, as numbers and texts are"
     elif not isinstance(answer, Hashable):
         expected = f"at {pair} an answer that can be hashed (a tuple in place of a list), or None for no promise"
     else:

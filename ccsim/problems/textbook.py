@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import itertools
 import math
+import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import reduce
 from typing import Any
@@ -494,7 +495,7 @@ def karchmer_wigderson(
 
 def _values_of(function: str | Sequence[int] | Callable[[Any], Any], n: int | None) -> list[int]:
     if not callable(function):
-        given = "".join(function.split()) if isinstance(function, str) else function
+        given = re.sub(r"[\s,;\[\]()]", "", function) if isinstance(function, str) else function
         expected = f"2^n values 0 or 1, with n from 1 to {MOST_VARIABLES}, as a text such as '0110', or a rule f(x)"
         try:
             values = [int(value) for value in given]
@@ -511,11 +512,12 @@ def _values_of(function: str | Sequence[int] | Callable[[Any], Any], n: int | No
     for x in inputs(require_integer("n", n, low=1, high=MOST_VARIABLES)):
         try:
             value = function(x)
+            known = bool(value in (0, 1))
         except Exception as error:
             hint = " (x is an integer, unless it is annotated with Bits or str)" if isinstance(x, int) else ""
             expected = f"a rule that takes it, not {type(error).__name__}: {error}{hint}"
-            raise InputError("function", x, expected) from error
-        if value not in (0, 1):
+            raise InputError(f"input of {getattr(function, '__name__', 'f')}", x, expected) from error
+        if not known:
             raise InputError(f"f({x!r})", value, "0 or 1, False or True")
         values.append(int(value))
     return values

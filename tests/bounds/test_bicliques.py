@@ -129,11 +129,25 @@ def test_graphs_are_matrices_edges_or_graphs(given):
         3,
         [],
         [[1], [0, 1]],
+        [([1], [2])],
     ],
 )
 def test_what_is_no_graph_is_refused(given):
     with pytest.raises(InputError):
         graph_of(given)
+
+
+@cases(
+    "given",
+    [
+        networkx.path_graph(3).edges,
+        {(0, 1), (1, 2)},
+        [(0, 1), (1, 2)],
+        networkx.to_scipy_sparse_array(networkx.path_graph(3)),
+    ],
+)
+def test_edges_and_matrices_in_other_containers_are_graphs(given):
+    assert set(graph_of(given).edges) == {(0, 1), (1, 2)}
 
 
 def test_the_shell_reads_matrices_edges_and_gml(tmp_path, monkeypatch, capsys):
@@ -146,7 +160,9 @@ def test_the_shell_reads_matrices_edges_and_gml(tmp_path, monkeypatch, capsys):
     (tmp_path / "dense.txt").write_text("\n".join("".join(map(str, row)) for row in table.tolist()))
     (tmp_path / "edges.txt").write_text("# five\n" + "\n".join(f"{u} {v}" for u, v in graph.edges))
     networkx.write_gml(graph, "k5.gml")
-    for name in ("k5.npy", "k5.txt", "k5.csv", "dense.txt", "edges.txt", "k5.gml"):
+    np.savetxt("k5-savetxt.txt", table)
+    networkx.write_edgelist(graph, "k5-edges.txt")
+    for name in ("k5.npy", "k5.txt", "k5-savetxt.txt", "k5.csv", "dense.txt", "edges.txt", "k5-edges.txt", "k5.gml"):
         assert run_app(["bounds", name, "--graph", "--json"]) == 0
         read = json.loads(capsys.readouterr().out)
         assert [(one["lower"], one["upper"]) for one in read["brackets"]] == [(3, 3), (4, 4)], name

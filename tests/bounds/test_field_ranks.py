@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from ccsim.bounds import brackets_of, main_bracket
+from ccsim.bounds import rank as rank_of
 from ccsim.bounds.field_ranks import (
     LARGE_PRIME,
     independent_gf2,
@@ -73,6 +74,9 @@ def test_counts_of_all_matrices_of_size_three_by_rank():
 def test_the_rank_of_a_matrix_of_whole_numbers(table, rank):
     matrix = CommunicationMatrix.from_array(table, labels=True)
     assert (matrix_rank(matrix).lower, matrix_rank(matrix).upper) == (rank, rank)
+    if matrix.labels != (0, 1):
+        assert rank_of(matrix).lower == rank
+        assert rank_of(matrix, matrix.labels[-1]).measure == "rank"
     if not matrix.is_boolean:
         main = main_bracket("rank", brackets_of(matrix, "rank"))
         assert (main.measure, main.lower, main.upper) == ("matrix-rank", rank, rank)

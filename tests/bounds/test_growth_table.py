@@ -133,3 +133,9 @@ def test_time_that_is_left_goes_back_to_sizes_that_ran_out_of_it(monkeypatch):
     table = growth(cc.EQ, [1, 2], seconds=60)
     assert asked == ["equality(1)", "equality(2)", "equality(1)"]
     assert all(one.exact for one in table.by_measure()["cover"].values())
+
+
+def test_labels_in_names_are_short_and_printable():
+    rule = "a\nb\t".join
+    table = growth(lambda x, y: rule(["c" * 99 * (x == y)] * 3), [1], measures=["rank", "cover"], seconds=5)
+    assert all(row.isprintable() and len(row) < 100 for row in table.text(99).splitlines())

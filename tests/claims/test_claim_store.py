@@ -187,6 +187,24 @@ def test_what_is_no_store_of_this_schema_is_refused_in_one_line_and_left_as_it_i
     assert before is None or path.read_bytes() == before
 
 
+def test_a_store_that_was_damaged_or_filled_by_others_is_refused(path):
+    with Store(path) as store:
+        store.add(coded(KEYS))
+        store.save(KEYS[0], verdict("a-claim"))
+    executed(path, "UPDATE results SET verdict = '{}' WHERE verdict IS NOT NULL")
+    with Store(path) as store:
+        store.add(coded(KEYS))
+        with pytest.raises(InputError):
+            store.verdicts()
+    whole = path.read_bytes()
+    executed(path, "ALTER TABLE results RENAME COLUMN verdict TO other")
+    with pytest.raises(InputError):
+        Store(path)
+    path.write_bytes(whole[:4096] + bytes([255]) * (len(whole) - 4096))
+    with pytest.raises(InputError):
+        Store(path)
+
+
 def test_a_store_in_no_folder_is_refused(tmp_path):
     with pytest.raises(InputError, match="a folder that exists"):
         Store(tmp_path / "nowhere" / "store.sqlite3")

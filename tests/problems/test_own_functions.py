@@ -1,5 +1,6 @@
 """Functions of one line: what people write gives the table that they mean, or an error that says what is wrong."""
 
+import json
 import operator
 from fractions import Fraction
 
@@ -176,7 +177,7 @@ def test_what_is_no_boolean_function_has_no_game(given, n):
 
 def test_the_shell_plays_games_of_values_files_and_rules(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "values.txt").write_text("01\n10\n")
+    (tmp_path / "values.txt").write_text("[0, 1\n 1, 0]")
     (tmp_path / "mine.py").write_text("def odd(x):\n    return x.bit_count() % 2\n")
     asked = ["--karchmer-wigderson", "--measure", "leaves"]
     printed = []
@@ -188,3 +189,26 @@ def test_the_shell_plays_games_of_values_files_and_rules(tmp_path, monkeypatch, 
     for wrong in (["0110", "-n", "2:3"], ["none.txt"], ["0110", "--monotone"]):
         assert run_app(["bounds", *wrong, *asked]) == 2
     assert run_app(["bounds", "EQ", "--monotone"]) == 2
+
+
+def test_what_a_rule_in_a_file_prints_is_no_part_of_the_results(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(
+        "print('loaded')\n"
+        "def chatty(x, y):\n    print('asked')\n    return x < y\n"
+        "alike = lambda x, y: x == y\n"
+        "def identity(n):\n    return [[int(x == y) for y in range(n)] for x in range(n)]\n"
+    )
+    assert run_app(["bounds", "mine.py:chatty", "-n", "1", "--measure", "leaves", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["lower"] == 3
+    for name in ("alike", "identity"):
+        assert run_app(["bounds", f"mine.py:{name}", "-n", "2", "--measure", "leaves"]) == 0
+        assert name in capsys.readouterr().out.splitlines()[0]
+    assert run_app(["bounds", "mine.py:alike", "-n", "1:2", "--measure", "leaves"]) == 0
+    assert capsys.readouterr().out.startswith("alike")
+
+
+@cases("answer", [object(), (each for each in "a"), lambda: 1])
+def test_an_answer_that_is_equal_to_itself_alone_is_refused(answer):
+    with pytest.raises(InputError):
+        cc.function(lambda x, y: answer, n=1)

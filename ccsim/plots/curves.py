@@ -208,7 +208,8 @@ def _ticks(values: list[Any], logarithmic: bool) -> list[float]:
     rough = max(most - min(0.0, least), 1e-9) / 5
     power = 10.0 ** floor(log10(rough))
     step = next(base * power for base in (1, 2, 5, 10) if base * power >= rough)
-    return [step * k for k in range(floor(min(0.0, least) / step), floor(most / step) + 1)]
+    step = max(step, 1.0) if all(float(value).is_integer() for value in values) else step
+    return [step * k for k in range(ceil(min(0.0, least) / step), floor(most / step) + 1)]
 
 
 def _axes(plot: Plot, points: list[Any], across: Scale, up: Scale) -> list[Shape]:
@@ -228,7 +229,7 @@ def _axes(plot: Plot, points: list[Any], across: Scale, up: Scale) -> list[Shape
 
 
 def _stroke(place: int, line: Sequence[Point]) -> Shape:
-    dash = DASHES[place % len(DASHES)]
+    dash = DASHES[(place + place // len(PALETTE)) % len(DASHES)]  # no two of 49 lines look the same
     return Stroke((line,), stroke=PALETTE[place % len(PALETTE)], thick=2.5, dash=dash, name="line")
 
 

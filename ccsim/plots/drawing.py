@@ -50,8 +50,9 @@ def draw(value: Any, subject: Any = None) -> Picture:
             return matrix_picture(value)
         case Bracket():
             if (picture := bracket_picture(value, subject)) is None:
-                matrix = f"a matrix of at most {MOST_ROWS} rows and columns"
-                raise InputError("value", value.name, f"a bracket that knows {matrix}, or that matrix as subject")
+                known = value.matrix is not None or subject is not None
+                expected = f"a matrix of at most {MOST_ROWS} rows and columns" if known else "its matrix as subject"
+                raise InputError("value", value.name, expected)
             return picture
         case Exploration(tree=ProtocolTree() as tree) | (ProtocolTree() as tree):
             return tree_over_matrix(tree)

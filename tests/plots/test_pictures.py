@@ -121,6 +121,19 @@ def test_edges_of_trees_begin_and_end_at_the_matrices(shape):
     assert all(round(y, 6) in ends for line in edges for _, y in line)
 
 
+def test_a_plot_has_ticks_at_whole_numbers_within_its_axes_and_lines_of_different_looks():
+    lines = [plots.Line(f"line {k}", ((1, -5), (2, k))) for k in range(12)]
+    shapes = plots.plot_picture(plots.Plot("many", "n", "bits", tuple(lines))).shapes
+    drawn = [shape for shape in shapes if shape.name == "line"]
+    assert len({(shape.stroke, shape.dash) for shape in drawn}) == 12
+    low = max(y for shape in drawn[:12] for _, y in shape.lines[0])
+    across = [shape.lines[0] for shape in shapes if isinstance(shape, Stroke) and shape.stroke == GRID]
+    assert all(y <= low + 1e-6 for line in across for _, y in line)
+    texts = [shape.text for shape in shapes if isinstance(shape, Text)]
+    assert {"0", "1", "2"} <= set(texts)
+    assert not any("." in text for text in texts)
+
+
 def test_free_cells_are_hatched_and_starred():
     matrix = CommunicationMatrix.from_array([[0, None], [1, 1]])
     root = parsed(plots.matrix_picture(matrix))

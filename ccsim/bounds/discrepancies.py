@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from ccsim.bounds.bit_matrix import members
 from ccsim.bounds.bracket import Bracket, Side, Witness, coins_bound, require_error, timed
+from ccsim.bounds.field_ranks import pack_rows
 from ccsim.bounds.rectangle_bounds import RectangleWeightLP, is_small, weighted_rectangles
 from ccsim.bounds.rectangles import Rectangle
 from ccsim.bounds.scheduler import Clock
@@ -39,6 +40,7 @@ ALL_SETS = 4_000_000  # sets of rows times columns, or the other way round, that
 SECONDS = 4e-9  # for each of these, searched and checked
 USUAL = 10.0  # seconds for all sets, where nobody sets a limit
 TOGETHER = 12  # rows of which all sets are tried in one step
+MOST_IN_PROGRAM, MOST_CELLS = 20, 1024  # rows (or columns) and cells of a table of which a program weighs rectangles
 SOON = 64  # rows and columns of which weights are soon to be had
 MOST_WEIGHT = 1 << 80  # that a checker accepts
 
@@ -209,8 +211,9 @@ def least_discrepancy(matrix: Subject, *, time_limit: float | None = 30.0) -> Br
     """The least discrepancy over all distributions on the promise: the best that the method can give.
 
     Args:
-        matrix: Boolean; with at most 12 rows or columns a linear program is solved. To 256 rows and columns there is an
-            upper bound, by a distribution under which cells that look alike weigh the same, and weights of these.
+        matrix: Boolean; with at most 20 rows or columns and 1024 cells a linear program is solved, if there is time. Up
+            to 256 rows and columns there is an upper bound, by a distribution under which cells that look alike weigh
+            the same, and weights of these, and a lower one by a partition.
         time_limit: seconds.
 
     Returns:
@@ -223,9 +226,14 @@ def least_discrepancy(matrix: Subject, *, time_limit: float | None = 30.0) -> Br
     matrix = matrix_of(matrix)
     clock = Clock.within(time_limit)
     distribution_weights(matrix, None)
-    if not is_small(matrix):
-        return least_discrepancy_by_vectors(matrix, clock)
     merged, table = matrix.merge(), matrix.codes.tolist()
+    best = Bracket("least-discrepancy", Side(0, "trivial"), Side(Fraction(1), "trivial"), unit="")
+    if not is_small(merged.matrix):
+        best = least_discrepancy_by_vectors(matrix, Clock.within(clock.share(2)))
+        lower = weighted_rectangles(merged, _each_row(merged.matrix.codes), (1, 0))
+        best = best.at_least(check(table, best.measure, "lower", {}, lower), "weights of rectangles", lower)
+        if min(merged.matrix.shape) > MOST_IN_PROGRAM or merged.matrix.codes.size > MOST_CELLS:
+            return best
     codes = merged.matrix.codes.astype(np.int64)
     cells = np.argwhere(codes != DONT_CARE)
     sign = np.where(codes[tuple(cells.T)] == 1, 1, -1)
@@ -239,7 +247,6 @@ def least_discrepancy(matrix: Subject, *, time_limit: float | None = 30.0) -> Br
     for row, column, weight in zip(*sides, exact, strict=True):
         weights[row][column] = weight >> spare
     upper: Witness = {"kind": "distribution", "weights": weights, "of": {"kind": "all-sets"}}
-    best = Bracket("least-discrepancy", Side(0, "trivial"), Side(Fraction(1), "trivial"), unit="")
     if any(map(any, weights)):
         best = best.at_most(check(table, best.measure, "upper", {}, upper), "weights of cells", upper)
     rounded = zip(program.pool, normalised(shares) if shares.any() else (), strict=False)
@@ -248,6 +255,14 @@ def least_discrepancy(matrix: Subject, *, time_limit: float | None = 30.0) -> Br
         with suppress(Refused):  # the floats were off, or the vertex is too long to be read
             best = best.at_least(check(table, best.measure, "lower", {}, lower), "weights of rectangles", lower)
     return best
+
+
+def _each_row(codes: Array) -> dict[tuple[int, int, int], Fraction]:
+    """A partition into rectangles of one row, or of one column, and an answer, all of weight 1."""
+    turned = codes.shape[0] > codes.shape[1]
+    sides = [(which, 1 << place, mask) for which, answer in enumerate((1, 0))
+             for place, mask in enumerate(pack_rows((codes.T if turned else codes) == answer)) if mask]  # fmt: skip
+    return {(which, mask, one) if turned else (which, one, mask): Fraction(1) for which, one, mask in sides}
 
 
 def least_discrepancy_by_vectors(matrix: CommunicationMatrix, clock: Clock) -> Bracket:

@@ -7,6 +7,7 @@ of the smaller side, so rectangles are added as needed. The proofs are in :mod:`
 
 from __future__ import annotations
 
+import random
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -35,8 +36,16 @@ from ccsim.bounds.covers import cover_number
 from ccsim.bounds.field_ranks import pack_rows
 from ccsim.bounds.rectangles import Rectangle, code_of
 from ccsim.bounds.scheduler import Clock
-from ccsim.bounds.solvers import common_integers, linear_program, solve
-from ccsim.bounds.symmetries import averaged, look_alikes, symmetric_submatrices
+from ccsim.bounds.solvers import PackingProgram, common_integers, solve
+from ccsim.bounds.symmetries import (
+    Symmetry,
+    averaged,
+    composed,
+    look_alikes,
+    moved,
+    some_symmetries,
+    symmetric_submatrices,
+)
 from ccsim.bounds.yao import subset_sums
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import Array, InputError, require_fraction
@@ -324,6 +333,8 @@ NEAR = 1e-9  # what the solver's floats may be off by
 ROUNDS = 400
 LEAST = 0.2  # seconds for a linear program: without any there is nothing
 AT_ONCE = 10  # rows of which all sets are tried in one step
+IMAGES = 3  # of rectangles, for each cell
+STEADY = 0.5  # of the best variables so far, where those of the program are not yet good
 ADDED = 12  # rectangles at most that are added for each label, once weights are found
 
 
@@ -355,6 +366,7 @@ class RectangleWeightLP:
         values, weights = self._rounds(classes, clock)  # few variables, and a good first pool
         if self.alike or classes.max() == len(classes) - 1:
             return values, weights
+        self._add_images(weights, clock)
         values, shares = self._rounds(np.arange(len(classes)), clock, values)
         return values, shares if shares.any() else np.append(weights, np.zeros(len(shares) - len(weights)))
 
@@ -362,31 +374,40 @@ class RectangleWeightLP:
         """Equal variables in each class, and rectangles added until none weighs too much."""
         gain = np.array([float(value) for value in self.gain])
         tie = _tie(classes)
-        bounds = [(None, None) if self.free[classes == own][0] else (0, None) for own in range(tie.shape[1])]
         best = np.zeros(len(gain)) if start is None else start
-        done, marginals = False, np.zeros(0)
+        program = PackingProgram(gain @ tie, self.free[np.unique(classes, return_index=True)[1]])
+        done, weights = False, np.zeros(0)
         for _ in range(ROUNDS):
-            limits = np.array(list(self.pool.values()), dtype=np.float64)
-            ones, limit = np.ones(len(limits)), {"time_limit": max(LEAST, clock.left())}
-            result = linear_program(
-                -gain @ tie, A_ub=limits @ tie, b_ub=ones, bounds=bounds, method="highs-ds", options=limit
-            )
-            if result.status != 0:
+            program.add(np.array(list(self.pool.values())[program.rows :]) @ tie)
+            solved = program.solve(max(LEAST, clock.left()))
+            if solved is None:
                 break
-            marginals = result.ineqlin.marginals
-            most = tie @ result.x
-            for values in (averaged(most, self._classes), most)[self.alike :]:
+            most, weights = tie @ solved[0], solved[1]
+            for values in (averaged(most, self._classes), STEADY * best + (1 - STEADY) * most, most)[self.alike :]:
                 heaviest = self._separate(values)
                 if float(gain @ values) > float(gain @ best) * heaviest:
                     best = values / heaviest
-                done = heaviest <= 1 + NEAR  # as good as the program without the rectangles that are not in it
+                done = heaviest <= 1 + NEAR and gain @ values >= gain @ most - NEAR  # as good as with fewer rectangles
                 if done:
                     best = values
                     break
             if done or gain @ most <= gain @ best + NEAR or clock.over:
                 break
-        weights = np.maximum(0, -marginals)
         return best, np.append(weights, np.zeros(len(self.pool) - len(weights)))
+
+    def _add_images(self, weights: Array, clock: Clock) -> None:
+        """Add the images, by symmetries, of rectangles with weight: so many that they may average over all cells."""
+        rng = random.Random(0)
+        generators = some_symmetries(self.codes, rng, clock)
+        heavy = [key for key, weight in zip(list(self.pool), weights.tolist(), strict=True) if weight > NEAR]
+        if not generators:
+            return
+        image = generators[0]
+        for _ in range(IMAGES * len(self.cell) // max(1, len(heavy))):
+            for which, mine, yours in heavy:
+                self._add(which, moved(mine, image.rows), moved(yours, image.columns))
+            step = rng.choice(generators)
+            image = Symmetry(composed(image.rows, step.rows), composed(image.columns, step.columns))
 
     def _separate(self, values: Array) -> float:
         heaviest = 0.0
@@ -408,7 +429,7 @@ class RectangleWeightLP:
 
     @cached_property
     def _classes(self) -> Array:
-        classes = look_alikes(self.codes, walks=self.alike)[tuple(self.cell.T)]
+        classes = look_alikes(self.codes, walks=True)[tuple(self.cell.T)]
         gains = {gain: place for place, gain in enumerate(self.gain)}
         kinds = np.stack([classes, self.free, [gains[gain] for gain in self.gain], *self.weight])
         return np.unique(kinds, axis=1, return_inverse=True)[1].ravel()

@@ -65,6 +65,45 @@ def least_by_gradient(value_and_gradient: Any, start: Any, **options: Any) -> An
         return scipy.optimize.minimize(value_and_gradient, start, jac=True, method="L-BFGS-B", options=options)
 
 
+def quiet_simplex() -> Any:
+    """HiGHS, which goes on from its last solution when rows are added."""
+    with silence():
+        solver = highspy.Highs()
+        solver.silent()
+        for option, choice in (("presolve", "off"), ("solver", "simplex"), ("threads", 1)):
+            solver.setOptionValue(option, choice)
+    return solver
+
+
+class PackingProgram:
+    """The largest gain of variables (at least 0 unless free) such that rows with coefficients are at most 1."""
+
+    def __init__(self, gain: Array, free: Array) -> None:
+        self.solver, count = quiet_simplex(), len(gain)
+        with silence():
+            self.solver.addVars(count, np.where(free, -highspy.kHighsInf, 0.0), np.full(count, highspy.kHighsInf))
+            self.solver.changeColsCost(count, np.arange(count, dtype=np.int32), -gain.astype(float))
+
+    @property
+    def rows(self) -> int:
+        return int(self.solver.getNumRow())
+
+    def add(self, rows: Array) -> None:
+        sparse, count = scipy.sparse.csr_matrix(rows.astype(float)), len(rows)
+        below, starts = np.full(count, -highspy.kHighsInf), sparse.indptr[:-1].astype(np.int32)
+        self.solver.addRows(count, below, np.ones(count), sparse.nnz, starts, sparse.indices, sparse.data)
+
+    def solve(self, seconds: float) -> tuple[Array, Array] | None:
+        """The variables, and what each row weighs in the dual; None if that takes longer."""
+        self.solver.setOptionValue("time_limit", self.solver.getRunTime() + seconds)
+        with silence():
+            self.solver.run()
+        if self.solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+            return None
+        solution = self.solver.getSolution()
+        return np.array(solution.col_value), np.maximum(0.0, -np.array(solution.row_dual))
+
+
 class CoveringProgram:
     """Fewest shares whose sums, with coefficients in rows, are at least 1; HiGHS goes on from earlier solutions."""
 
@@ -78,11 +117,8 @@ class CoveringProgram:
         program.col_upper_, program.row_upper_ = (np.full(size, highspy.kHighsInf) for size in (self.count, rows))
         matrix = program.a_matrix_
         matrix.start_, matrix.index_, matrix.value_ = columns.indptr, columns.indices, columns.data
+        self.solver = quiet_simplex()
         with silence():
-            self.solver = highspy.Highs()
-            self.solver.silent()
-            for option, choice in (("presolve", "off"), ("solver", "simplex"), ("threads", 1)):
-                self.solver.setOptionValue(option, choice)
             self.solver.passModel(program)
 
     @property

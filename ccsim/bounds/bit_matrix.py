@@ -14,8 +14,16 @@ from ccsim.matrices import CommunicationMatrix
 ALICE, BOB = 0, 1
 
 
+LONG = 512  # bits, beyond which a mask is read as a text
+
+
 def members(mask: int) -> list[int]:
-    places = []
+    places: list[int] = []
+    if mask.bit_length() > LONG:
+        text, place = bin(mask)[:1:-1], -1
+        while (place := text.find("1", place + 1)) >= 0:
+            places.append(place)
+        return places
     while mask:
         low = mask & -mask
         places.append(low.bit_length() - 1)
@@ -120,7 +128,7 @@ class Cells:
     """A communication matrix as two axes of bit masks. A rectangle is a pair of masks ``(rows, columns)``."""
 
     def __init__(self, matrix: CommunicationMatrix, answer: str) -> None:
-        codes = self.codes = matrix.codes.astype(int)
+        codes = self.codes = matrix.codes
         self.answer, self.total = answer, matrix.is_total
         self.labels = len(matrix.labels)
         self.shape = matrix.shape

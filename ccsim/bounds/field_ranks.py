@@ -38,39 +38,40 @@ def pack_rows(table: Array) -> list[int]:
     return [int.from_bytes(row.tobytes(), "little") for row in packed]
 
 
-def independent_gf2(rows: Iterable[int], limit: int | None = None) -> list[int]:
-    basis: list[tuple[int, int]] = []
-    places: list[int] = []
+def independent_gf2(rows: Iterable[int], limit: int | None = None) -> dict[int, int]:
+    """The first independent rows, each with a column: the square submatrix of these rows and columns is not singular.
+
+    Of each row a part is left after elimination, and the column is the last in it; no two parts have the same.
+    """
+    basis: dict[int, int] = {}
+    places: dict[int, int] = {}
     for place, row in enumerate(rows):
-        for vector, lowest in basis:
-            if row & lowest:
-                row ^= vector
+        while (last := row.bit_length()) in basis:
+            row ^= basis[last]
         if row:
-            basis.append((row, row & -row))
-            places.append(place)
+            basis[last] = row
+            places[place] = last - 1
             if len(places) == limit:
                 break
     return places
 
 
-def independent_gf3(rows: Iterable[int], limit: int | None = None) -> list[int]:
-    """The first 0/1 rows independent over GF(3), bit-sliced: one integer for +1, one for -1."""
-    basis: list[tuple[int, int, int]] = []
-    places: list[int] = []
-    for place, row in enumerate(rows):
-        plus, minus = row, 0
-        for one, two, lowest in basis:
-            if plus & lowest:
+def independent_gf3(rows: Iterable[int], limit: int | None = None) -> dict[int, int]:
+    """The same over GF(3) for 0/1 rows, bit-sliced: one integer for +1, one for -1."""
+    basis: dict[int, tuple[int, int, int]] = {}  # each part with what is 0 in it; its last entry is -1
+    places: dict[int, int] = {}
+    for place, plus in enumerate(rows):
+        minus = 0
+        while (last := max(plus.bit_length(), minus.bit_length())) in basis:
+            one, two, neither = basis[last]
+            if minus.bit_length() == last:
                 one, two = two, one
-            elif not minus & lowest:
-                continue
-            neither, none = ~(one | two), ~(plus | minus)
+            none = ~(plus | minus)
             plus, minus = plus & neither | one & none | minus & two, minus & neither | two & none | plus & one
-        support = plus | minus
-        if support:
-            lowest = support & -support
-            basis.append((minus, plus, lowest) if minus & lowest else (plus, minus, lowest))
-            places.append(place)
+        if last:
+            one, two = (minus, plus) if plus.bit_length() == last else (plus, minus)
+            basis[last] = one, two, ~(plus | minus)
+            places[place] = last - 1
             if len(places) == limit:
                 break
     return places
@@ -97,8 +98,8 @@ def rank_witness(table: Array, prime: int = LARGE_PRIME) -> dict[str, Any]:
     """Pivots: their square submatrix is not singular modulo a prime, so neither over the rationals."""
     table = np.asarray(table)
     if prime in SLICED and table.size and int(table.min()) >= 0 and int(table.max()) <= 1:
-        rows = SLICED[prime](pack_rows(table))
-        columns = SLICED[prime](pack_rows(table[rows].T))
+        pivots = SLICED[prime](pack_rows(table))
+        rows, columns = list(pivots), sorted(pivots.values())
     else:
         rows = _pivots(_flint_matrix(table.T, prime))
         columns = _pivots(_flint_matrix(table[rows], prime))
@@ -153,16 +154,30 @@ def leaf_rank(matrix: Subject, answer: str = "both", primes: Sequence[int] = ())
     matrix = matrix_of(matrix)
     if not matrix.is_total:
         raise InputError("matrix", matrix, "a total matrix: don't-care cells have no rank")
+    matrix = matrix.merge().matrix
     small = min(matrix.shape) <= PLAIN_ELIMINATION
     fields = tuple(primes) or ((2, 3, LARGE_PRIME) if small else (2, 3))
-    best = [max((label_rank(matrix, code, prime), -prime) for prime in fields) for code in range(len(matrix.labels))]
+    best = [_best_rank(matrix, code, fields) for code in range(len(matrix.labels))]
     return LeafRank(answer, tuple(-prime for _, prime in best), tuple(rank for rank, _ in best))
 
 
+def _best_rank(matrix: CommunicationMatrix, code: int, primes: Sequence[int]) -> tuple[int, int]:
+    best = (-1, 0)
+    for prime in primes:
+        if best[0] < min(matrix.shape):  # else no field gives more
+            best = max(best, (label_rank(matrix, code, prime), -prime))
+    return best
+
+
 @lru_cache(maxsize=64)
+def label_pivots(matrix: CommunicationMatrix, code: int, prime: int) -> Witness:
+    return rank_witness((matrix.codes == code).astype(np.int64), prime)
+
+
 def label_rank(matrix: CommunicationMatrix, code: int, prime: int) -> int:
-    indicator = matrix.codes == code
-    return len(SLICED[prime](pack_rows(indicator))) if prime in SLICED else rank_modulo(indicator.astype(int), prime)
+    if prime in SLICED:
+        return len(label_pivots(matrix, code, prime)["rows"])
+    return rank_modulo((matrix.codes == code).astype(int), prime)
 
 
 FIELDS = {"GF(2)": 2, "rational": LARGE_PRIME}
@@ -177,9 +192,14 @@ def rank_stages(matrix: CommunicationMatrix, code: int, field: str) -> Iterator[
     prime, merged = FIELDS[field], matrix.merge()
     parameters = {"code": code, "label": str(matrix.labels[code]), "field": field}
     different = _different(merged, code)
-    if field == "rational":  # of full rank modulo a small prime, of full rank
-        prime = next((small for small in (2, 3) if label_rank(merged.matrix, code, small) == different), prime)
-    below = in_the_whole(rank_witness((merged.matrix.codes == code).astype(np.int64), prime), merged)
+    for small in SLICED if field == "rational" else ():
+        below = in_the_whole(label_pivots(merged.matrix, code, small), merged)
+        lower = Side(len(below["rows"]), f"pivots modulo {small}", below)
+        if lower.value == different:  # of full rank modulo a small prime, of full rank
+            prime = small
+            break
+        yield Bracket("rank", lower, Side(different, "lines", {"kind": "lines"}), parameters, "")
+    below = in_the_whole(label_pivots(merged.matrix, code, prime), merged)
     lower = Side(len(below["rows"]), f"pivots modulo {prime}", below)
     for upper, witness in _uppers(matrix, merged, code, field, len(below["rows"]), different):
         by = witness["kind"] if witness else "exact elimination, without certificate"
@@ -211,21 +231,25 @@ def matrix_rank(matrix: Subject) -> Bracket:
 
 
 @timed
-def log_rank_bracket(matrix: Subject, answer: str = "both") -> Bracket:
+def log_rank_bracket(matrix: Subject, answer: str = "both", primes: Sequence[int] = ()) -> Bracket:
     """The log-rank bound on D, in bits: the logarithm of the largest rank of a label's indicator, rounded up.
 
-    Never better than the leaf-rank bound, which adds the ranks (Mehlhorn and Schmidt 1982).
+    Never better than the leaf-rank bound, which adds the ranks (Mehlhorn and Schmidt 1982). The arguments are those of
+    :func:`leaf_rank`.
     """
     matrix = matrix_of(matrix)
-    bound = leaf_rank(matrix, answer)
+    bound = leaf_rank(matrix, answer, primes)
     return _lower_bound(bits_for(max(bound.ranks, default=0)), "log-rank", bound, matrix)
 
 
 @timed
-def leaf_rank_bracket(matrix: Subject, answer: str = "both") -> Bracket:
-    """The leaf-rank bound on D, in bits: the logarithm of the sum of all labels' ranks, rounded up."""
+def leaf_rank_bracket(matrix: Subject, answer: str = "both", primes: Sequence[int] = ()) -> Bracket:
+    """The leaf-rank bound on D, in bits: the logarithm of the sum of all labels' ranks, rounded up.
+
+    The arguments are those of :func:`leaf_rank`.
+    """
     matrix = matrix_of(matrix)
-    bound = leaf_rank(matrix, answer)
+    bound = leaf_rank(matrix, answer, primes)
     return _lower_bound(bound.bits, "leaf-rank", bound, matrix)
 
 

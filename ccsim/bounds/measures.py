@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from itertools import islice
 
 from ccsim.bounds.bracket import UNKNOWN, Bracket, Finding, Open, Side, as_text, best_of, improved, together
 from ccsim.bounds.covers import COVER_STEPS, PARTITION_STEPS, Steps, sum_of
@@ -19,7 +20,7 @@ from ccsim.bounds.factor_ranks import (
     sign_findings,
     sign_trivial,
 )
-from ccsim.bounds.field_ranks import FIELDS, leaf_rank_bracket, log_rank_bracket, matrix_rank, rank_stages
+from ccsim.bounds.field_ranks import FIELDS, leaf_rank_bracket, log_rank_bracket, matrix_rank, rank_stages, rank_witness
 from ccsim.bounds.fooling_sets import diagonals
 from ccsim.bounds.gamma2_norm import quantum_bits
 from ccsim.bounds.largest_fooling_sets import proved_fooling_set
@@ -51,7 +52,7 @@ from ccsim.bounds.trivial import (
     trivial_success,
 )
 from ccsim.errors import InputError, require_fraction
-from ccsim.matrices import CommunicationMatrix, Relation
+from ccsim.matrices import Relation
 from ccsim.problems.catalogue import PROBLEMS, find_problem
 from ccsim.problems.function import Subject, TwoPartyFunction, matrix_of
 
@@ -71,6 +72,8 @@ def _bits(question: Question, _: int, clock: Clock) -> Search:
     if question.relation is not None:
         yield from improved(_unknown(question), relation_findings(question.relation, question.answer, "bits", clock))
         return
+    if question.large and question.matrix.is_total:  # the plain protocol tree takes longer
+        yield replace(question.known[0], below=leaf_rank_bracket(question.matrix, question.answer, (2,)).below)
     search = DeterministicSearch(
         question.matrix,
         answer=question.answer,
@@ -79,10 +82,10 @@ def _bits(question: Question, _: int, clock: Clock) -> Search:
         clock=clock,
         progress=question.progress,
     )
-    for number, bracket in enumerate(search.stages()):
-        if number == QUICK:
-            yield None
-        yield bracket
+    stages = search.stages()
+    yield from islice(stages, QUICK)
+    yield None
+    yield from stages
 
 
 def _leaves(question: Question, _: int, clock: Clock) -> Search:
@@ -133,16 +136,21 @@ def _ranks(question: Question, place: str | tuple[int, str], _: Clock) -> Search
             yield None
             yield matrix_rank(matrix)
         else:
-            yield (log_rank_bracket if place == "log-rank" else leaf_rank_bracket)(matrix, question.answer)
+            for primes in ((2,), ()):
+                bound = log_rank_bracket if place == "log-rank" else leaf_rank_bracket
+                yield bound(matrix, question.answer, primes)
+                yield None
         return
     code, field = place
-    if field == "rational":
-        if max(matrix.shape) > CORNER:
-            corner = CommunicationMatrix(matrix.codes[:CORNER, :CORNER], matrix.labels)
-            below = next(rank_stages(corner, code, field)).below
-            yield replace(question.known[place], below=below._replace(by="pivots in a corner"))
+    stages = rank_stages(matrix, code, field)
+    first = next(stages)
+    yield first
+    yield None
+    if field == "rational" and max(matrix.shape) > CORNER and not first.exact:
+        pivots = rank_witness((matrix.codes[:CORNER, :CORNER] == code).astype(int))
+        yield replace(first, below=Side(len(pivots["rows"]), "pivots in a corner", pivots))
         yield None
-    for bracket in rank_stages(matrix, code, field):
+    for bracket in stages:
         yield bracket
         yield None
 

@@ -41,6 +41,12 @@ def sender_rows(matrix: CommunicationMatrix, direction: str) -> Array:
     return matrix.codes if direction == DIRECTIONS[0] else np.ascontiguousarray(matrix.codes.T)
 
 
+def _different(matrix: CommunicationMatrix, direction: str) -> tuple[Array, Array]:
+    """The first of each class of equal rows of the sender, and the class of each row."""
+    merged = matrix.merge()
+    return (merged.rows, merged.row_class) if direction == DIRECTIONS[0] else (merged.columns, merged.column_class)
+
+
 @timed
 def one_way(matrix: Subject, direction: str = "alice-to-bob", *, time_limit: float | None = 30.0) -> Bracket:
     """Deterministic one-way complexity in bits; only the receiver learns the answer.
@@ -71,8 +77,8 @@ def one_way_messages(
     """
     matrix = matrix_of(matrix)
     rows = sender_rows(matrix, direction)
-    _, first, classes = np.unique(rows, axis=0, return_index=True, return_inverse=True)
-    classes, parameters = classes.ravel(), {"direction": direction}
+    first, classes = _different(matrix, direction)
+    parameters = {"direction": direction}
     if matrix.is_total:
         lower: Witness = {"kind": "distinct-lines", "lines": sorted(first.tolist())}
         upper: Witness = {"kind": "message-classes", "classes": classes.tolist()}
@@ -196,7 +202,7 @@ def vc_dimension(matrix: Subject, direction: str = "alice-to-bob", *, time_limit
     if len(matrix.labels) > 2:
         raise InputError("matrix", matrix, "at most two labels")
     clock, parameters, table = Clock.within(time_limit), {"direction": direction}, matrix.codes.tolist()
-    rows = np.unique(sender_rows(matrix, direction), axis=0)
+    rows = sender_rows(matrix, direction)[_different(matrix, direction)[0]]
     zeros, ones = (pack_rows(np.equal(rows.T, code)) for code in (0, 1))  # at each place, the rows with each answer
     trivial = min(len(rows).bit_length() - 1, rows.shape[1], MOST_SHATTERED)
     best: list[int] = []

@@ -299,7 +299,7 @@ class SplitSearch:
 
     @cached_property
     def symmetries(self) -> list[Symmetry]:
-        return symmetries(self.cells.codes)
+        return symmetries(self.cells.codes.astype(int))
 
     def check_the_clock(self) -> None:
         now = time.monotonic()

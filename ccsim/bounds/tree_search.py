@@ -37,7 +37,7 @@ from ccsim.bounds.bit_matrix import (
     reduced,
 )
 from ccsim.bounds.bracket import SPEAKERS, UNKNOWN, Bracket, Open, Side, Tree, timed
-from ccsim.bounds.field_ranks import LeafRank, leaf_rank
+from ccsim.bounds.field_ranks import leaf_rank
 from ccsim.bounds.fooling_sets import grow_fooling_set
 from ccsim.bounds.scheduler import Clock, OutOfTimeError
 from ccsim.bounds.small_depths import three_bits_suffice
@@ -99,8 +99,8 @@ class DeterministicSearch:
     def stages(self) -> Iterator[Bracket]:
         self.upper = self._direct_upper()
         yield self._bracket()
-        self.lower = self._elementary_lower()
-        yield self._bracket()
+        for _ in self._elementary_lower():
+            yield self._bracket()
         for _ in self._close_the_gap():
             yield self._bracket()
 
@@ -168,22 +168,23 @@ class DeterministicSearch:
         weights = [input_weights(self.cells, *side, self.turns) for side in sides]
         return min(((sum(own) - 1).bit_length() for own in weights if own is not None), default=None)
 
-    def _elementary_lower(self) -> int:
-        lower = 0
+    def _elementary_lower(self) -> Iterator[None]:
         everything = [format(mask, "x") for mask in self.cells.everything]
-        if self.small.is_total:
-            bound: LeafRank = leaf_rank(self.small, self.answer)
-            lower = bound.bits
-            self.method = "leaf-rank"
-            if lower:
-                self.nodes = [[lower - 1, None, *everything, "rank", list(bound.primes)]]
+        for primes in ((2,), ()) if self.small.is_total and self.lower != self.upper else ():
+            bound = leaf_rank(self.small, self.answer, primes)
+            if bound.bits > self.lower:
+                self.lower, self.method = bound.bits, "leaf-rank"
+                self.nodes = [[bound.bits - 1, None, *everything, "rank", list(bound.primes)]]
+            yield
+            if self.lower == self.upper:
+                return
         if max(self.small.shape) <= SMALL:
             cells = grow_fooling_set(self.small, answer=self.answer, seed=0)
             bits = max(len(cells) - 1, 0).bit_length()
-            if bits > lower:
-                lower, self.method = bits, "fooling set"
+            if bits > self.lower:
+                self.lower, self.method = bits, "fooling set"
                 self.nodes = [[bits - 1, None, *everything, "fooling", [list(cell) for cell in cells]]]
-        return lower
+        yield
 
     def _expand(self, tree: Tree) -> Tree:
         classes = (self.merged.row_class, self.merged.column_class)

@@ -126,6 +126,17 @@ def formula_length(name: str, task: SequenceTask) -> int:
     return first
 
 
+def word_shape(name: str, length: int) -> tuple[int, int]:
+    """How many positions the words of a task have at N, as many queries as pairs, and how many symbols each can be.
+
+    >>> word_shape("associative-recall", 4)
+    (9, 6)
+    """
+    positions = {"index-lookup": length + 1, "associative-recall": 2 * length + 1}
+    positions["multi-query-associative-recall"] = 3 * length
+    return positions.get(name, length), as_function(REQUIREMENTS[name].symbols)(length)
+
+
 @cache
 def task_certificate(name: str, one_way: bool = False) -> FamilyCertificate | None:
     """The certificate, for every length, of what a family of tasks needs; None if it has none.

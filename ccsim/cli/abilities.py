@@ -11,15 +11,18 @@ from typing import Any
 from ccsim import auditing
 from ccsim.auditing.requirements import PrefixClasses
 from ccsim.auditing.tasks import read_task
-from ccsim.bounds.model_size import ModelBound
+from ccsim.bounds.model_size import ModelBound, word_shape
+from ccsim.bounds.protocol_bits import power_bits
 from ccsim.models import OneLayerTransformer, SequenceModel
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.plain_data import counted
 from ccsim.problems import SequenceTask
 
-MOST_BUILT = 256  # N up to which models are built
+MOST_BUILT = {"recurrent": 1024, "transformer": 256}  # N up to which models are built
 ALWAYS = 16  # the N at which one is built that is right at every length
 SECONDS, WORDS = 2.0, 1 << 12  # of the audit of what is built
+MOST_WORD = 1 << 8  # bits of the words of a task whose classes are counted
+COMPLEMENT = {"inequality-of-halves": "equality-of-halves", "intersection-of-halves": "disjointness-of-halves"}
 
 
 class Feasibility(StrEnum):
@@ -64,7 +67,7 @@ def ability(bound: ModelBound) -> Ability:
     """The verdict on a task with a bound for every length."""
     even = ", N even" if bound.requirement.step == 2 else ""
     known = bound.excluded if bound.length is not None else bound.excluded_from is not None
-    built = None if known else _built(bound.kind, bound.task, bound.length, bound.size)
+    built = None if known else _built(bound)
     if bound.length is not None:
         where = f"at N = {bound.length}"
         if bound.excluded:
@@ -100,29 +103,39 @@ def ability_at(task: SequenceTask, needed: int, has: int, classes: PrefixClasses
     return Ability(Feasibility.UNKNOWN, task.name, where, why)
 
 
-def _built(kind: str, task: str, length: int | None, size: Any) -> str | None:
+def _built(bound: ModelBound) -> str | None:
     """What is built here of at most that size, and what its audit found; None if it is larger, wrong or not there."""
-    made = import_module("protocols.constructions.built").BUILT.get((kind, task))
-    far = length or ALWAYS
-    if made is None and kind == "recurrent" and length is not None:
-        return _tables(read_task(task, length), size["width"] * size["precision"])
-    if made is None or far > MOST_BUILT or size.get("window", far) < far:
-        return None
+    kind, task, length, size = bound.kind, bound.task, bound.length, bound.size
+    every = length is None or length > MOST_BUILT[kind]  # then only what is right at every length
+    far = ALWAYS if length is None or every else length
+    tables = None if length is None or kind != "recurrent" else _tables(bound, length)
+    asked = COMPLEMENT.get(task, task)
+    made = import_module("protocols.constructions.built").BUILT.get((kind, asked))
+    if made is None or size.get("window", far) < far:
+        return tables
     build, task_of = made
     model: SequenceModel = build(far)
     fits = _fitting(model, size)
     if fits is None:
-        return None
-    found = auditing.audit(model, task_of(far), seconds=SECONDS, words=WORDS)
-    if found.verdict == "wrong" or (length is None and not found.every_length):
-        return None
+        return tables
+    found = auditing.audit(model, task_of(far), seconds=SECONDS, words=min(WORDS, (WORDS << 4) // far))
+    if found.verdict == "wrong" or (every and not found.every_length):
+        return tables
     run = "proved right on all words" if found.verdict == "right" else "run here on words, each answered rightly"
-    return f"built here ({fits}) and {run}"
+    turned = "" if asked == task else f", for {asked}: the other answer is given"
+    return f"built here ({fits}) and {run}{turned}"
 
 
-def _tables(task: SequenceTask, has: int) -> str | None:
-    """With a state for each class of prefixes, a table for each position is right."""
-    classes = PrefixClasses.of(task, auditing.Budget(states=WORDS, seconds=SECONDS))
+def _tables(bound: ModelBound, length: int) -> str | None:
+    """With a state for each word, or for each class of prefixes, a table for each position is right."""
+    has = bound.size["width"] * bound.size["precision"]
+    positions, symbols = word_shape(bound.task, length)
+    word = power_bits(symbols, positions)
+    if word <= has:
+        return f"its state holds the whole word ({counted(word, 'bit')}), so that a table for each position is enough"
+    if word > MOST_WORD:
+        return None
+    classes = PrefixClasses.of(read_task(bound.task, length), auditing.Budget(states=WORDS, seconds=SECONDS))
     needed = None if classes is None else (classes.worst[1] - 1).bit_length()
     return None if needed is None or needed > has else _by_tables(needed)
 

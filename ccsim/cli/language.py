@@ -12,7 +12,7 @@ from ccsim.cli.app import JsonFlag, print_json, print_text
 from ccsim.cli.progress import shown_progress
 from ccsim.cli.saving import places_of, save_pictures
 from ccsim.errors import InputError
-from ccsim.families.language import FAR, FARTHEST
+from ccsim.families.language import FAR, FARTHEST, PartitionBounds
 from ccsim.models.regular_expressions import alphabet_text
 from ccsim.plain_data import aligned, counted, printable, require_place, write_whole
 
@@ -180,9 +180,14 @@ def _answer(result: families.Language, plain: dict[str, Any]) -> str:
     low, high = (sides[side].split(" ", 1)[1] for side in ("lower", "upper"))
     (least, where), (most, _) = (text.rsplit(" for all ", 1) for text in (low, high))
     needs = f"exactly {least} for all {where}" if least == most else f"at least {low}, and at most {high}"
-    slowly = " (O(log n) as n grows)" * (plain["partitions"][0]["landmarks"] is not None and least != most)
+    slowly = " (O(log n) as n grows)" * (plain["partitions"][0]["landmarks"] is not None and not _settled(best))
     who = f"two parties who hold the letters {best.partition} in turn (N = {len(best.partition)} n)"
     return f"To decide {name}, {who} need {needs}{slowly}."
+
+
+def _settled(best: PartitionBounds) -> bool:
+    """Whether landmarks cannot improve the bounds, which meet or are constant."""
+    return best.upper(FAR) in (best.lower(FAR), best.upper(2 * FAR))
 
 
 def _class_lines(result: families.Language, kind: dict[str, Any]) -> list[str]:
@@ -202,12 +207,11 @@ def _class_lines(result: families.Language, kind: dict[str, Any]) -> list[str]:
 
 def _partition_lines(result: families.Language, plain: dict[str, Any]) -> list[str]:
     best, first = result.best, plain["partitions"][0]
-    meet = best.lower(FAR) == best.upper(FAR)
     lines = [
         f"The language {plain['words']}: {best.partition} is the best partition found; a better one is not excluded.",
         f"  proved: {best.certificate.verify()}",
     ]
-    if first["landmarks"] and not meet:
+    if first["landmarks"] and not _settled(best):
         lines += [f"  at most {first['landmarks']} bits for all n >= 1, by landmarks{UNCERTIFIED}"]
     exact = ", ".join(
         f"{row['lower']}" if row["lower"] == row["upper"] else f"{row['lower']} to {row['upper']}"

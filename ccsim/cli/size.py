@@ -74,7 +74,8 @@ def size(
     """Decide whether a model of a size can do a task: CANNOT, CAN or NOT KNOWN.
 
     CANNOT is proved by communication: whatever its weights, the model is wrong on some word. CAN: such a model is built
-    here and run by this command. Exit code 1 if it cannot at the length that was given, else 0.
+    and run by this command, or its state has room for a table that is right. Exit code 1 if it cannot do --task at
+    --length, else 0.
     """
     places_of([save] if save else None, pictures=False)
     given = {"kind": kind, "width": width, "precision": precision, "heads": heads, "head_width": head_width}
@@ -96,7 +97,7 @@ def size(
             bound = bounds.model(**sizes, task=task, length=length, error=error)
         if save is not None:
             if bound.certificate is None:
-                expected = f"a task with a certificate for every length, which {task} is not"
+                expected = f"a task with a certificate for every length; for {bound.kind} models {task} has none"
                 raise InputError("--save", str(save), expected)
             bound.certificate.save(save)
         with shown_progress(f"building a model for {task}"):
@@ -109,7 +110,7 @@ def size(
         raise Exit(excluded)
     print_text(found.sentence(size_in_words(numbers, sizes["kind"], preset)), 2)
     show()
-    _assumptions(hypotheses, preset, sizes)
+    _assumptions(hypotheses, preset, sizes, found.verdict is Feasibility.CAN)
     if save is not None:
         print_text(f"saved {save}: what {task} needs", 2)
     raise Exit(excluded)
@@ -129,8 +130,17 @@ def _plain(bound: bounds.ModelBound, preset: str | None) -> dict[str, Any]:
     }
 
 
-def _assumptions(hypotheses: str, preset: str | None, sizes: dict[str, Any]) -> None:
+ALLOWED = {
+    "recurrent": "the state may change by any rule: cells of one kind, such as those of an LSTM, may do less",
+    "transformer": "the network after the attention may have any size, and numbers the steps that are stated",
+}
+"""What models that are built here make use of."""
+
+
+def _assumptions(hypotheses: str, preset: str | None, sizes: dict[str, Any], can: bool) -> None:
     print_text(f"  the bound assumes {assumed(hypotheses, preset)}", 4)
+    if can:
+        print_text(f"  where it can, {ALLOWED[sizes['kind']]}", 4)
     if preset is not None:
         known = PRESETS[preset]
         print_text(f"  {preset}: {known.about} (sizes from {known.source}), at {sizes['precision']} bits a number", 4)
@@ -167,7 +177,7 @@ def _all_tasks(sizes: dict[str, Any], preset: str | None, length: int | None, js
         print_text(f"{row.verdict:<9}  {row.task}{f' {row.where}' * (length is None)}: {row.why}", 11)
     if odd:
         print_text(f"no words of odd length: {', '.join(odd)}", 2)
-    _assumptions(bound.hypotheses, preset, sizes)
+    _assumptions(bound.hypotheses, preset, sizes, bool(can))
 
 
 def _print_bound(bound: bounds.ModelBound, error: str | None, everything: bool) -> None:

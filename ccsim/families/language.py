@@ -15,7 +15,7 @@ cases were settled by Raymond, Tesson and Thérien 1998). Costs in other models 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -27,7 +27,14 @@ from ccsim.certificates.verify import Refused
 from ccsim.certificates.verify.claims import bits_for
 from ccsim.certificates.verify.families import values_of
 from ccsim.errors import InputError, require_integer
-from ccsim.families.family import FamilyCertificate, count_at, partitioned, periodic_partitions, with_blank
+from ccsim.families.family import (
+    FamilyCertificate,
+    RegularFamily,
+    count_at,
+    partitioned,
+    periodic_partitions,
+    with_blank,
+)
 from ccsim.families.landmarks import Landmarks, landmark_protocol
 from ccsim.families.lower_bounds import LinearReduction, linear_reduction, logarithmic_set, lower_bound
 from ccsim.families.monoid import MOST_ELEMENTS, Monoid, transition_monoid
@@ -42,6 +49,7 @@ from ccsim.families.parties import (
 )
 from ccsim.lazy import Renamed
 from ccsim.models.automata import Automaton
+from ccsim.models.reachability import reached
 from ccsim.models.regular_expressions import from_regular_expression
 from ccsim.problems.function import TwoPartyFunction
 
@@ -281,6 +289,7 @@ def _linear(reduction: LinearReduction) -> Costs:
 
 
 FAR = 480  # positions at which partitions are compared: a multiple of their periods
+NEAR = (1, 2, 3)  # periods after which they are, if no bit is needed far out
 KEYS = {"alphabet", "table", "outputs", "first"}  # of an automaton in a file
 MOST_CELLS = 1 << 11  # of the matrices whose exact complexity is looked for
 MOST_RANKED = 1 << 18  # of those whose rank is computed
@@ -468,16 +477,13 @@ def language(
     progress("monoid")
     monoid = transition_monoid(automaton, most)
     classification = classify(monoid)
-    answering = automaton
-    if automaton.states == 1:  # there is one answer, and nobody has to send it
-        outcome = int(automaton.outputs[0])
-        answering = Automaton.of(automaton.alphabet, automaton.table, [0], answers=(outcome,), name=automaton.name)
+    answering = automaton if automaton.states > 1 else _constant(automaton, int(automaton.outputs[0]))
     proof, reduction = _proof(answering, monoid, classification, blank or _unused(automaton))
     read, bounds = answering if blank is None else with_blank(answering, blank), []
     partitions = list(periodic_partitions(longest)) if longest else []
     for place, partition in enumerate(partitions, 1):
         progress(f"bounds for partition {partition}, {place} of {len(partitions)}")
-        parties = letter_parties(partitioned(read, partition))
+        parties = letter_parties(_split(read, partition))
         if parties.block_bits and (silent := silent_parties(parties.family)):
             parties = silent
         elif parties.block_bits and monoid.is_commutative:  # products take fewer bits than letters
@@ -487,12 +493,35 @@ def language(
         bounds.append(
             PartitionBounds(partition, FamilyCertificate.of(parties.family, lower=lower, upper=parties.witness()))
         )
-    bounds.sort(key=lambda one: (-one.lower(FAR), one.upper(FAR), len(one.partition)))
+    bounds.sort(key=_rank)
     logarithmic = classification.deterministic == LOGARITHMIC
     progress("logarithmic protocols")
     landmarks = landmark_protocol(automaton, monoid) if logarithmic and longest else None
     name = name or automaton.name
     return Language(name, automaton, blank, monoid, classification, tuple(bounds), proof, reduction, landmarks)
+
+
+def _rank(one: PartitionBounds) -> tuple[int, int, int, int]:
+    """Strong bounds from below first, far out or, if they are 0 there, at the first lengths; then close ones."""
+    far = one.lower(FAR)
+    near = 0 if far else max(one.certificate.lower(n) or 0 for n in NEAR)
+    return -far, -near, one.upper(FAR), len(one.partition)
+
+
+def _split(automaton: Automaton, partition: str) -> RegularFamily:
+    """The language under a partition; if all words of its lengths have one answer, that of one state."""
+    family = partitioned(automaton, partition)
+    states, rows = reached([family.first], lambda state: family.table[state].ravel().tolist())
+    later = family.outputs[[states[number] for number in {number for row in rows for number in row}]]
+    if (later != later[0]).any():
+        return family
+    return partitioned(_constant(automaton, automaton.answers[later[0]]), partition)
+
+
+def _constant(automaton: Automaton, outcome: Hashable) -> Automaton:
+    """One answer to all words, which nobody has to send."""
+    table = [[0] * len(automaton.alphabet)]
+    return Automaton.of(automaton.alphabet, table, [0], answers=(outcome,), name=automaton.name)
 
 
 def _unused(automaton: Automaton) -> str:

@@ -158,6 +158,17 @@ def test_languages_of_bounded_memory_of_either_party_have_no_gap(expression, par
     assert protocol.explore().correct
 
 
+@cases(
+    ("expression", "partition", "near", "far"),
+    [("((a|b)(a|b))*", "AB", (0, 0), (0, 0)), ("a{3}", "AB", (0, 0), (0, 0)), ("ab", "AB", (2, 2), (0, 2))],
+)
+def test_lengths_at_which_all_words_have_one_answer_need_no_bit(expression, partition, near, far):
+    """The best partition is the one that needs bits at the lengths of the words, if there are few."""
+    best = language(read_language(expression, "ab"), longest=2).best
+    assert best.partition == partition
+    assert [(best.lower(length), best.upper(length)) for length in (2, 480)] == [near, far]
+
+
 def test_parties_that_need_ever_more_messages_are_not_silent():
     assert silent_parties(partitioned(read_language("a*b*"), "AAB")) is None
 

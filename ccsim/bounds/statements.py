@@ -62,6 +62,14 @@ THEOREMS = {measure: Theorem(symbol, text, tuple(keys.split())) for measure, sym
     ("least-discrepancy", r"\mathrm{disc}(f)", SKEW, BOOK),
     ("rectangle-bound", r"\mathrm{rec}<of>_{<e>}(f)", r"$R_\varepsilon(f)$ is at least its logarithm",
      "yao1983 jain2010"),
+    ("fractional-cover", r"C^{*<,of>}(f)",
+     LEAVES + r"$D(f) \geq \lceil \log_2 C^{*,v}(f) \rceil$ with the fractional cover number $C^{*,v}(f)$", BOOK),
+    ("biclique-cover", r"\mathrm{bc}(G)", r"it is at least $\lceil \log_2 n \rceil$ if $G$ has a clique of "
+     "$n$ vertices, with equality for a complete graph", "fishburn1996"),
+    ("biclique-partition", r"\mathrm{bp}(G)", r"it is at least the number of positive eigenvalues of the adjacency "
+     "matrix, and of negative ones", "graham1972"),
+    ("matrix-rank", r"\mathrm{rk}(A)", r"$D(f) \geq \lceil \log_2 \mathrm{rk}(A) \rceil$ for a matrix $A$ of numbers",
+     BOOK),
     ("partition-bound", r"\mathrm{prt}_{<e>}(f)", r"$R_\varepsilon(f) \geq \log_2 \mathrm{prt}_\varepsilon(f)$",
      "jain2010"),
     ("gamma_2", r"\gamma_2^{<alpha>}(A)", r"$R_\varepsilon(f) \geq 2 " + NORM, "razborov2003 linial2009"),
@@ -77,10 +85,15 @@ THEOREMS = {measure: Theorem(symbol, text, tuple(keys.split())) for measure, sym
      "entanglement", "linial2009"),
 )}
 # fmt: on
-PLACE = re.compile("<(\\w+)>")
+PLACE = re.compile("<(,?\\w+)>")
 
 
 UNSET = "v"  # the letter for an answer in theorems
+
+
+def theorem_of(bracket: Bracket) -> Theorem | None:
+    """That of the measure by the name that is printed: the rectangle bound without error has one of its own."""
+    return THEOREMS.get(bracket.name.partition(" (")[0])
 
 
 def symbol(bracket: Bracket, text: str = "") -> Latex:
@@ -93,6 +106,7 @@ def symbol(bracket: Bracket, text: str = "") -> Latex:
     shown = None if label is None else str(label) if str(label).isdecimal() else rf"\text{{{latex(label)}}}"
     places = {
         "v": UNSET if shown is None else shown,
+        ",of": "" if shown is None else f",{shown}",
         "of": "" if shown is None else f"^{{{shown}}}",
         "label": "" if shown is None else f"_{{{shown}}}",
         "e": str(given.get("error", r"\varepsilon")),
@@ -102,7 +116,7 @@ def symbol(bracket: Bracket, text: str = "") -> Latex:
         "alpha": str(given.get("alpha", r"\alpha")).replace("inf", r"\infty"),
     }
     usual = Theorem(rf"\text{{{latex(bracket.measure)}}}(f)", "", ())
-    text = text or THEOREMS.get(bracket.measure, usual).symbol
+    text = text or (theorem_of(bracket) or usual).symbol
     return Latex(PLACE.sub(lambda found: places[found[1]], text))
 
 
@@ -119,24 +133,28 @@ def value(bracket: Bracket) -> Latex:
 
 def sources(brackets: Iterable[Bracket]) -> list[str]:
     """The keys of what to cite, ccsim last."""
-    keys = (key for one in brackets if one.measure in THEOREMS for key in THEOREMS[one.measure].sources)
+    keys = (key for theorem in filter(None, map(theorem_of, brackets)) for key in theorem.sources)
     return [*dict.fromkeys(keys), "ccsim"]
 
 
 def statement(bracket: Bracket) -> str:
     """See :meth:`ccsim.bounds.Bracket.latex`."""
-    about, table = "$f$", bracket.relation or bracket.matrix
+    about = "a graph $G$" if bracket.measure.startswith("biclique") else "$f$"
+    table = bracket.relation or bracket.matrix
     if bracket.function is not None:
         about = rf"$f = \texttt{{{latex(bracket.function[0])}}}$ with $n = {bracket.function[1]}$"
     elif table is not None:
         kind, (rows, columns) = "function" if bracket.relation is None else "relation", table.shape
         about = rf"a {kind} $f$ with a communication matrix $A$ of size ${rows} \times {columns}$"
-    conditions = bracket.name.removeprefix(bracket.measure)[2:-1]
+    conditions = bracket.name.partition(" (")[2][:-1]
+    weights = {weight for row in bracket.parameters.get("weights", ()) for weight in row if weight}
+    if bracket.measure == "discrepancy" and len(weights) == 1:
+        conditions = "for the uniform distribution"
     knows = {"both": "both parties know the answer", None: ""}.get(bracket.parameters.get("answer"), "")
     proved = ("at least", bracket.below), ("at most", bracket.above)
     sides = [f"{name}: {side_in_words(side, bracket.measure)}" for name, side in proved if side.by]
     notes = "; ".join(filter(None, (conditions, knows, *sides)))
-    theorem, known = THEOREMS.get(bracket.measure), references()
+    theorem, known = theorem_of(bracket), references()
     lines = [
         f"% {' '.join(f'{bracket.name} {bracket.amount()}'.split())}",
         f"For {about}, {value(bracket)}{f' ({latex(notes)})' if notes else ''}.",

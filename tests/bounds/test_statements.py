@@ -7,8 +7,8 @@ import re
 import pytest
 
 from ccsim import CommunicationMatrix, InputError
-from ccsim.bounds import BY_NAME, bracket_table, brackets_of, deterministic, summary
-from ccsim.bounds.statements import THEOREMS
+from ccsim.bounds import BY_NAME, biclique_partition, bracket_table, brackets_of, deterministic, matrix_rank, summary
+from ccsim.bounds.statements import THEOREMS, theorem_of
 from ccsim.plain_data import latex, table_text
 from ccsim.problems import disjointness
 from ccsim.references import references
@@ -37,9 +37,14 @@ def test_every_measure_is_stated_with_theorems_that_can_be_cited():
         statement, entries = text.split("\n\n")
         for keys in re.findall(r"\\cite\{([^}]*)\}", statement):
             assert all(f"{{{key}," in entries for key in keys.split(","))
-        assert bracket.measure in THEOREMS
+        assert theorem_of(bracket)
         assert str(bracket.lower) in statement
-        assert not re.search("<[a-z]+>", statement), statement
+        assert not re.search("<,?[a-z]+>", statement), statement
+        assert bracket.measure == "rectangle-bound" or bracket.name.partition(" (")[0] == bracket.measure
+    whole, graph = matrix_rank([[1, 2], [2, 4]]), biclique_partition([("a", "b"), ("b", "c")])
+    for bracket in (whole, graph, *brackets_of([[0, 1], [1, 1]], "fractional-cover")):
+        require_latex(bracket.latex())
+        assert theorem_of(bracket)
 
 
 def test_labels_and_open_brackets_are_escaped():

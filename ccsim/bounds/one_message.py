@@ -450,7 +450,7 @@ def one_way_public_coins(
     """The fewest bits of one message with public coins that errs on no promised cell more often than this.
 
     The error is a rational (or text such as ``"1/3"``) of at least 0 and below 1; the rest as for
-    :func:`one_way_success`.
+    :func:`one_way_success`. Of a larger matrix the bracket is that of :func:`one_way_randomised`.
 
     >>> print(one_way_public_coins([[0, 0, 1], [0, 1, 0], [1, 0, 0], [1, 1, 1]], "1/3"))
     one-way-randomised = 1 bit (hard distribution | mixture of messages)
@@ -458,7 +458,18 @@ def one_way_public_coins(
     allowed, clock = require_fraction("error", error), Clock.within(seconds)
     if not 0 <= allowed < 1:
         raise InputError("error", error, "at least 0 and below 1")
-    matrix, turned = matrix_of(matrix), direction == DIRECTIONS[1]
+    matrix, turned, parameters = (
+        matrix_of(matrix),
+        direction == DIRECTIONS[1],
+        {"direction": direction, "error": as_text(allowed)},
+    )
+    try:
+        _game(matrix, 0, direction, clock)
+    except InputError:  # too large for a game over all messages
+        if len(matrix.labels) <= 2 and allowed <= Fraction(1, 2) and allowed.denominator <= 1000:
+            return one_way_randomised(matrix, direction, allowed, time_limit=seconds)
+        above = one_way(matrix, direction, time_limit=seconds).above._replace(by="deterministic")
+        return Bracket("one-way-randomised", Side(0, "trivial"), above, parameters)
     below, above = Side(0, "hard distribution"), UNKNOWN
     for bits in range(MOST_ROWS):
         game = _game(matrix, bits, direction, clock, 1 - allowed)
@@ -469,7 +480,6 @@ def one_way_public_coins(
         if game.lower >= 1 - allowed:
             above = Side(bits, "mixture of messages", mixture)
             break
-    parameters = {"direction": direction, "error": as_text(allowed)}
     return Bracket("one-way-randomised", below, above, parameters, open=Open.TIME)
 
 

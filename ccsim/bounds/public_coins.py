@@ -20,7 +20,7 @@ from ccsim.bounds.gamma2_norm import gamma2_bits
 from ccsim.bounds.rectangle_bounds import is_small, partition_bits, randomised_by_corruption
 from ccsim.bounds.scheduler import LARGE, Clock, Question
 from ccsim.bounds.tree_search import DeterministicSearch
-from ccsim.bounds.trivial import trivial_protocol
+from ccsim.bounds.trivial import trivial_coins, trivial_protocol
 from ccsim.bounds.yao import MOST_ROWS, YaoGame
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError, require_integer
@@ -60,19 +60,25 @@ def public_coin_complexity(matrix: Subject, error: Fraction | str, seconds: floa
     """R_error^pub: the fewest worst-case bits of a public-coin protocol that errs with at most this probability.
 
     Both parties know the answer. The lower witness is a distribution on which one bit less must err more, the upper one
-    a mixture of protocol trees. The error is a rational (or text such as ``"1/3"``) of at least 0 and below 1; the rest
+    a mixture of protocol trees; a matrix that is too large to go through all protocols has the bounds of all other
+    methods. The error is a rational (or text such as ``"1/3"``) of at least 0 and below 1; the rest
     as for :func:`public_coin_success`.
 
     >>> equality = CommunicationMatrix.from_array([[int(x == y) for y in range(4)] for x in range(4)])
     >>> str(public_coin_complexity(equality, "1/3"))
     'randomised = 2 bits (hard distribution | mixture of protocol trees)'
     """
-    matrix = matrix_of(matrix)
-    clock = Clock.within(seconds)
-    stages = public_coin_stages(matrix, error, clock)
-    bracket = next(stages)
-    while not clock.over and (further := next(stages, None)) is not None:
-        bracket = further
+    question = Question(matrix_of(matrix), seconds=seconds, error=require_error(error, 1))
+    bracket = trivial_coins(question)[0]
+    question.known = {0: bracket}
+    try:
+        for further in public_coin_stages(question.matrix, question.error, question.clock):
+            bracket = further
+            if question.clock.over:
+                break
+    except InputError:  # too large to go through all protocols of so many bits
+        for found in randomised_search(question, 0, question.clock):
+            bracket = joined(bracket, found) if found else bracket
     return bracket
 
 

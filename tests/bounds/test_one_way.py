@@ -18,6 +18,7 @@ from ccsim.bounds import (
     one_way_public_coins,
     one_way_randomised,
     one_way_success,
+    public_coin_complexity,
     randomised_by_discrepancy,
     vc_dimension,
 )
@@ -65,6 +66,16 @@ def test_dimension_by_brute_force():
         matrix = CommunicationMatrix(rng.integers(-(seed % 2), 2, size=(9 + 5 * seed, 5 + seed % 3)), (0, 1))
         found = vc_dimension(matrix)
         assert found.lower == found.upper == TRUTHS["vc-dimension"](matrix.codes.tolist(), "alice-to-bob")
+
+
+def test_matrices_too_large_for_all_protocols_have_brackets():
+    table = np.random.default_rng(0).integers(0, 2, size=(17, 17))
+    for direction in DIRECTIONS:
+        found = one_way_public_coins(table, "1/3", direction)
+        assert 0 < found.lower <= found.upper <= 5
+    assert one_way_public_coins(table * 2 + np.eye(17, dtype=int), "1/3").upper == 5
+    both = public_coin_complexity(table, "1/3", seconds=1.0)
+    assert 1 <= both.lower <= both.upper <= 6
 
 
 def odd_cycle():

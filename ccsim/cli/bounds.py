@@ -120,6 +120,8 @@ def bounds(
         return
     if monotone and not game:
         raise InputError("--monotone", True, "--karchmer-wigderson beside it")
+    if game and reading != Reading():
+        raise InputError("--karchmer-wigderson", subject, "no reading of cells beside it")
     if len(sizes) > 1 and reading == Reading():
         given: dict[str, Any] = {"answer": answer.value, "error": error, "bits": bits, "measures": list(measures)}
         family = game_of(subject, monotone, sizes) if game else family_of(subject, sizes)

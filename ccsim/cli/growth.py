@@ -100,6 +100,8 @@ def show_growth(
     if certificates:
         raise InputError("--save", str(certificates[0]), "one size: a certificate is about one matrix")
     limit = SECONDS if seconds is None else seconds
+    if not limit > 0:
+        raise InputError("--time", seconds, "more than 0 seconds")
     drawn, stops = [0], list[int]()
     terminal = sys.stdout.isatty()
     width, height = columns(), get_terminal_size().lines if terminal else 0

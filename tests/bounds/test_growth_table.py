@@ -139,3 +139,8 @@ def test_labels_in_names_are_short_and_printable():
     rule = "a\nb\t".join
     table = growth(lambda x, y: rule(["c" * 99 * (x == y)] * 3), [1], measures=["rank", "cover"], seconds=5)
     assert all(row.isprintable() and len(row) < 100 for row in table.text(99).splitlines())
+
+
+@cases("seconds", ["nan", "0", "-1"])
+def test_growth_needs_some_time(seconds):
+    assert run_app(["bounds", "EQ", "-n", "1:2", "--time", seconds]) == 2

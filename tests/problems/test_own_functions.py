@@ -186,7 +186,7 @@ def test_the_shell_plays_games_of_values_files_and_rules(tmp_path, monkeypatch, 
         printed.append(capsys.readouterr().out)
     assert "4" in printed[0]
     assert len(set(printed)) == 1
-    for wrong in (["0110", "-n", "2:3"], ["none.txt"], ["0110", "--monotone"]):
+    for wrong in (["0110", "-n", "2:3"], ["none.txt"], ["0110", "--monotone"], ["0110", "--labels"]):
         assert run_app(["bounds", *wrong, *asked]) == 2
     assert run_app(["bounds", "EQ", "--monotone"]) == 2
 

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from numbers import Integral
+from unicodedata import category
 
 from ccsim.errors import InputError
 from ccsim.lazy import TYPE_CHECKING
@@ -41,8 +42,15 @@ def counted(number: int, noun: str) -> str:
 
 
 def printable(line: str) -> str:
-    r"""A line as it can be printed, whatever it contains: line feeds and escape sequences are written out."""
-    return line if line.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in line)
+    r"""A line as it can be printed, whatever it contains: line feeds and escape sequences are written out.
+
+    >>> print(printable("a\tb"))
+    a\tb
+    """
+    if line.isprintable():
+        return line
+    shown = (c if c.isprintable() or category(c) == "Zs" else repr(c)[1:-1] for c in line)  # Zs: spaces of any width
+    return "".join(shown)
 
 
 def aligned(rows: Iterable[Sequence[str]], gap: str = "  ", right: Collection[int] = ()) -> list[str]:

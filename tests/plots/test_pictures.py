@@ -134,6 +134,13 @@ def test_a_plot_has_ticks_at_whole_numbers_within_its_axes_and_lines_of_differen
     assert not any("." in text for text in texts)
 
 
+def test_spaces_that_do_not_break_are_written_as_spaces():
+    names = [one.text for one in all_of(parsed(plots.matrix_picture([["log\u00a0n", "x\n"]])), "text")]
+    assert "log\u00a0n" in names
+    assert not any("xa0" in name for name in names)
+    assert "xa0" not in plots.matrix_picture([["log\u00a0n"]]).tikz
+
+
 def test_free_cells_are_hatched_and_starred():
     matrix = CommunicationMatrix.from_array([[0, None], [1, 1]])
     root = parsed(plots.matrix_picture(matrix))

@@ -463,12 +463,50 @@ def _completed(bounds: CoverBounds, rectangles: list[Rectangle]) -> None:
     bounds.offer_rectangles(rectangles)
 
 
+STARTS, MOST_GREEDY = (1, 4, 8), 128  # rows in which a rectangle begins; rows and columns of a matrix
+
+
+def greedy(bounds: CoverBounds) -> Turns:
+    """Upper bound: again and again the rectangle that is found to cover most, by intersecting rows one by one."""
+    own, free = (pack_rows(bounds.matrix.codes == code) for code in (bounds.code, DONT_CARE))
+    for starts in STARTS if max(bounds.matrix.shape) <= MOST_GREEDY else ():
+        left, rectangles = own.copy(), list[Rectangle]()
+        while any(left) and len(rectangles) < bounds.upper - 1 and not bounds.clock.over:
+            usable = left if bounds.measure == "partition" else own
+            allowed = [cells | others for cells, others in zip(usable, free, strict=True)]
+            best = 0, Rectangle(0, 0)
+            for row in sorted(range(len(left)), key=lambda row: -left[row].bit_count())[:starts]:
+                now = _gain(left, allowed, allowed[row])
+                while now[0]:
+                    best, columns = max(best, now), now[1].columns
+                    fewer = {columns & mask for mask in allowed} - {columns}
+                    now = max((_gain(left, allowed, some) for some in fewer), default=(0, best[1]))
+            rectangles.append(best[1])
+            _cross_out(left, best[1])
+        if not any(left):
+            bounds.offer_rectangles(rectangles)
+        yield
+
+
+def _gain(left: list[int], allowed: list[int], columns: int) -> tuple[int, Rectangle]:
+    """How many cells that are left the largest rectangle on these columns covers."""
+    rows = [row for row, mask in enumerate(allowed) if columns & ~mask == 0]
+    return sum([(left[row] & columns).bit_count() for row in rows]), Rectangle(sum([1 << row for row in rows]), columns)
+
+
 def _cross_out(left: list[int], rectangle: Rectangle) -> None:
     for row in members(rectangle.rows):
         left[row] &= ~rectangle.columns
 
 
-COVER_STEPS: Steps = (CoverBounds.some_fooling, lambda bounds: _completed(bounds, []), None, _from_crown, search_cover)
+COVER_STEPS: Steps = (
+    CoverBounds.some_fooling,
+    lambda bounds: _completed(bounds, []),
+    None,
+    _from_crown,
+    greedy,
+    search_cover,
+)
 """From quick to slow; those before None are quick on every matrix."""
 
 FEW_ROWS = 256  # up to which a checker can eliminate modulo a large prime
@@ -498,5 +536,5 @@ def _rank(bounds: CoverBounds) -> None:
     bounds.offer(max((rank_witness(indicator, prime) for prime in primes), key=lambda one: len(one["rows"])))
 
 
-PARTITION_STEPS: Steps = (_rank, None, CoverBounds.some_fooling, search_cover)
+PARTITION_STEPS: Steps = (_rank, None, CoverBounds.some_fooling, greedy, search_cover)
 """From quick to slow."""

@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccsim.bounds import cover_number, nondeterministic, partition_number
+from ccsim.bounds.covers import CoverBounds, greedy
+from ccsim.bounds.scheduler import Clock
 from ccsim.certificates.certificate import claim_parameters
 from ccsim.certificates.verify import Refused, check
 from ccsim.matrices import CommunicationMatrix
@@ -78,3 +80,24 @@ def test_relations(rows):
     assert TRUTHS["fooling-set"](rows, 1, "both") <= cover.lower <= cover.upper <= partition.upper <= min(matrix.shape)
     swapped = cover_number(matrix.transpose, 1)
     assert (swapped.lower, swapped.upper) == (cover.lower, cover.upper)
+
+
+@pytest.mark.parametrize("measure", ["cover", "partition"])
+def test_functions_of_an_xor_have_few_rectangles_soon(measure):
+    """A bit at an address: 32 rectangles are enough, one for each address and its bit; single rows are 64."""
+    table = [[(x ^ y) >> (2 + ((x ^ y) & 3)) & 1 for y in range(64)] for x in range(64)]
+    bounds = CoverBounds(CommunicationMatrix.from_array(table), 1, measure, Clock())
+    bounds.offer_trivial()
+    for _ in greedy(bounds):
+        pass
+    assert bounds.upper <= 36
+
+
+@pytest.mark.parametrize("measure", ["cover", "partition"])
+def test_greedy_rectangles_of_partial_matrices_are_right(measure):
+    for seed in range(20):
+        codes = np.random.default_rng(seed).integers(-1, 2, (7, 6))
+        bounds = CoverBounds(CommunicationMatrix(codes, (0, 1)), 1, measure, Clock())
+        for _ in greedy(bounds):  # each is checked
+            pass
+        assert 0 < bounds.upper <= 7

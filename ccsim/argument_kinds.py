@@ -38,13 +38,20 @@ def wrong_argument(
     return None
 
 
+def _parts(kind: Any) -> tuple[Any, tuple[Any, ...]]:
+    origin = get_origin(kind) or kind
+    if hasattr(origin, "__value__"):  # named by a ``type`` statement, as NDArray is from NumPy 2.5 on
+        return _parts(origin.__value__)
+    return origin, get_args(kind)
+
+
 def _admits(kind: Any, value: Any) -> bool:
-    origin, parts = get_origin(kind) or kind, get_args(kind)
+    origin, parts = _parts(kind)
     if origin in (Union, UnionType):
         return any(_admits(part, value) for part in parts)
-    if kind is None or kind is type(None):
+    if origin is None or origin is type(None):
         return value is None
-    if kind is Any or not isinstance(origin, type):
+    if origin is Any or not isinstance(origin, type):
         return True
     if origin in SIMPLE:
         return isinstance(value, origin) or any(hasattr(value, name) for name in SIMPLE[origin][1:])
@@ -90,7 +97,7 @@ PLAIN = {
 
 
 def _in_words(kind: Any) -> str:
-    origin, parts = get_origin(kind) or kind, get_args(kind)
+    origin, parts = _parts(kind)
     if origin in (Union, UnionType):
         return " or ".join(dict.fromkeys(_in_words(part) for part in parts if part is not type(None)))
     if origin in SIMPLE:

@@ -254,7 +254,7 @@ def story_picture(claims: Iterable[Claim], verdicts: Mapping[str, Sequence[str]]
         down += high
     legend = (
         "N: the length of a word; ✓ a small model can, ✗ only a large one can, ? open.",
-        "The verdict is below; what is calculated or vacuous was not executed.",
+        "The verdict is below; calculated: not executed; vacuous: trivial at the sizes run.",
     )
     parts += [Text(12, down + 24 + SIZE * place, line, SMALL, "start", fill=SOFT) for place, line in enumerate(legend)]
     described = "; ".join(

@@ -12,7 +12,7 @@ from ccsim.bounds import Bracket, Summary, growth
 from ccsim.bounds.bracket import Open, Side
 from ccsim.bounds.growth_table import shown
 from ccsim.cli.app import run_app
-from ccsim.cli.growth import sizes_of
+from ccsim.cli.bounds import sizes_of
 from tests.cases import cases
 
 

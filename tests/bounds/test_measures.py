@@ -17,8 +17,8 @@ from ccsim.bounds import (
     field_ranks,
     largest_fooling_sets,
     randomised,
+    statements,
     summary,
-    theorems,
 )
 from ccsim.bounds.bracket import Open, Side
 from ccsim.bounds.summaries import private_coins
@@ -239,7 +239,7 @@ def test_rectangles_and_fooling_sets_of_each_colour():
 
 
 def test_every_argument_has_its_source_in_the_bibliography():
-    tables = (theorems.ARGUMENTS, theorems.OF_MEASURES, theorems.REASONS, theorems.FOR)
+    tables = (statements.ARGUMENTS, statements.OF_MEASURES, statements.REASONS, statements.FOR)
     sources = {source for table in tables for _, source in table.values() if source}
     assert [source for source in sources if not references_in(source)] == []
 

@@ -115,11 +115,18 @@ def _is_module(name: str) -> bool:
 @cache
 def _digest(name: str) -> str:
     digest = hashlib.sha256()
-    for path in _files(name.partition(".")[0])[name]:
+    files = _files(name.partition(".")[0])[name]
+    named = {path.parent / text for path in files if path.suffix in SOURCE for text in _texts(path)}
+    for path in [*files, *sorted(path for path in named.difference(files) if path.is_file())]:
         _stamps[path] = _stamp(path)
         data = path.read_bytes()
         digest.update(f"{path.name} {len(data)}\n".encode() + data)
     return digest.hexdigest()
+
+
+def _texts(path: Path) -> list[str]:
+    """What may be the name of a file of data beside a module."""
+    return re.findall(r"""["']([\w-][\w./-]{0,200}\.\w+)["']""", path.read_text("utf-8", "replace"))
 
 
 @cache

@@ -113,6 +113,16 @@ def test_every_file_that_can_be_reached_counts_and_no_other(package, code_of, na
     assert store.code_has_changed() == (name != "unused.py")
 
 
+def test_data_that_a_module_outside_of_packages_names_count(tmp_path, monkeypatch):
+    (tmp_path / "alone_with_data.py").write_text("DATA = 'numbers.json'\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    digests = set()
+    for number in range(2):
+        (tmp_path / "numbers.json").write_text(f"{number}\n")
+        digests.add(store._digest.__wrapped__("alone_with_data"))
+    assert len(digests) == 2
+
+
 def test_versions_and_values_of_closures_count(code_of, monkeypatch):
     def claim(value):
         source = Source(Paper("mine", "Myself 2025"))

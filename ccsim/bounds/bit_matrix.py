@@ -14,16 +14,14 @@ from ccsim.matrices import CommunicationMatrix
 ALICE, BOB = 0, 1
 
 
-LONG = 512  # bits, beyond which a mask is read as a text
+LONG = 512  # bits, beyond which a mask is unpacked as an array
 
 
 def members(mask: int) -> list[int]:
-    places: list[int] = []
     if mask.bit_length() > LONG:
-        text, place = bin(mask)[:1:-1], -1
-        while (place := text.find("1", place + 1)) >= 0:
-            places.append(place)
-        return places
+        data = np.frombuffer(mask.to_bytes(mask.bit_length() // 8 + 1, "little"), dtype=np.uint8)
+        return list(np.flatnonzero(np.unpackbits(data, bitorder="little")).tolist())
+    places: list[int] = []
     while mask:
         low = mask & -mask
         places.append(low.bit_length() - 1)

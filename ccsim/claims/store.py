@@ -281,6 +281,10 @@ class Store(AbstractContextManager["Store"]):
         self._one("UPDATE results SET holder = NULL, until = NULL WHERE holder = :holder")
         self._connection.close()
 
+    def __del__(self) -> None:
+        if hasattr(self, "_connection"):  # Python warns of one that is left open, from 3.13 on
+            self._connection.close()
+
     def add(self, keys: Mapping[Key, str], again: bool = False) -> None:
         """Want these, each with the hash of its code: they get rows, if they have none.
 

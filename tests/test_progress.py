@@ -14,7 +14,7 @@ from ccsim.cli.app import run_app
 from ccsim.cli.progress import Progress, duration, shown_progress
 from tests.speed import patient
 
-LONG = [sys.executable, "-m", "ccsim", "bounds", "equality", "-n", "6", "--measure", "randomised"]
+LONG = [sys.executable, "-m", "ccsim", "bounds", "median", "-n", "5", "--measure", "deterministic", "--time", "120"]
 
 
 def test_a_pipe_gets_a_line_now_and_then(capfd, monkeypatch):
@@ -51,7 +51,7 @@ def test_an_interrupt_leaves_a_clean_terminal_and_what_is_proved():
     end = os.read(master, 10000)
     os.close(master)
     assert child.returncode == 130
-    assert b"randomised" in out
+    assert b"deterministic" in out
     assert b"\x1b[?25l" not in seen + end  # the cursor is never hidden
     assert b"Traceback" not in end
     assert end.rpartition(progress.CLEAR.encode())[2].startswith(b"ccsim: stopped: ")

@@ -225,7 +225,12 @@ MEASURES: dict[str, Measure] = {
         Measure("one-way", _messages_at_once, _messages, printed=("one-way-randomised",)),
         Measure("rank", trivial_ranks, _ranks, printed=("matrix-rank",)),
         Measure("fooling", trivial_fooling, _fooling, _union, ("fooling-set",)),
-        Measure("cover", partial(trivial_rectangles, "cover"), partial(_rectangles, "cover", COVER_STEPS)),
+        Measure(
+            "cover",
+            partial(trivial_rectangles, "cover"),
+            partial(_rectangles, "cover", COVER_STEPS),
+            printed=("nondeterministic",),
+        ),
         Measure(
             "partition",
             partial(trivial_rectangles, "partition"),

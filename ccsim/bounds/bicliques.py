@@ -91,14 +91,14 @@ def graph_of(given: Any) -> Any:
         if not np.isin(table, (0, 1)).all() or (table != table.T).any():
             raise InputError("graph", given, "an adjacency matrix: 0 and 1, and the same as its transpose")
         graph = networkx.from_numpy_array(table.astype(int))
-    if graph.is_directed():
-        raise InputError("graph", graph, "an undirected graph")
+    if graph.is_directed() or graph.is_multigraph():
+        raise InputError("graph", graph, "an undirected graph, of class Graph")
     loop = next(networkx.selfloop_edges(graph), None)
     if loop is not None:
         raise InputError("graph", graph, f"no loops, such as the one at {loop[0]!r}: no biclique has it")
-    if not 0 < graph.number_of_nodes() <= MOST_VERTICES:
+    if not 0 < len(graph) <= MOST_VERTICES:
         raise InputError("graph", graph, f"from 1 to {MOST_VERTICES} vertices, not {graph.number_of_nodes()}")
-    return networkx.Graph(graph)
+    return graph
 
 
 def _edges_in(given: Any) -> list[Edge] | None:

@@ -233,9 +233,9 @@ ARGUMENTS = {
 """Of each kind of witness the argument, and who gave it where it is not folklore."""
 
 OF_MEASURES = {
-    "discrepancy": ("discrepancy", MINIMAX),
+    "discrepancy": ("discrepancy", "Yao 1983"),
     "gamma_2": ("gamma_2 norm", "Linial and Shraibman 2009"),
-    "least-discrepancy": ("discrepancy under hard weights", MINIMAX),
+    "least-discrepancy": ("discrepancy under hard weights", "Yao 1983"),
     "partition-bound": ("partition bound", "Jain and Klauck 2010"),
     "rectangle-bound": ("corruption of rectangles", "Yao 1983"),
     "vc-dimension": ("VC dimension", "Kremer, Nisan and Ron 1999"),

@@ -12,7 +12,7 @@ from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property, partial
 from importlib import import_module
-from math import floor
+from math import floor, inf
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -477,11 +477,11 @@ def _built(bound: ModelBound) -> str | None:
     """What is built here of at most that size, and what its audit found; None if it is larger, wrong or not there."""
     kind, task, length, size = bound.kind, bound.task, bound.length, bound.size
     every = length is None or length > MOST_BUILT[kind]  # then only what is right at every length
-    far = ALWAYS if length is None or every else length
-    tables = None if length is None or kind != "recurrent" else _tables(bound, length)
+    far = ALWAYS if every else length or 0
+    tables = _tables(bound, length) if length and kind == "recurrent" else None
     asked = COMPLEMENT.get(task, task)
     made = import_module("protocols.constructions.built").BUILT.get((kind, asked))
-    if made is None or size.get("window", far) < far:
+    if made is None or size.get("window", inf) < word_shape(task, far)[0]:
         return tables
     build, task_of = made
     model: SequenceModel = build(far)

@@ -125,6 +125,7 @@ def test_graphs_are_matrices_edges_or_graphs(given):
         [[0, 1]],
         [(0, 0)],
         networkx.DiGraph([(0, 1)]),
+        networkx.MultiGraph([(0, 1), (0, 1)]),
         "graph",
         3,
         [],

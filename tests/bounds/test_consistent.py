@@ -11,6 +11,7 @@ from ccsim.bounds.bracket import AT_LEAST, Side, consistent
 from ccsim.bounds.fooling_sets import diagonals, first_clash
 from ccsim.bounds.measures import main_bracket, question_about
 from ccsim.bounds.scheduler import run_measures
+from ccsim.bounds.summaries import textbook_rows
 from ccsim.certificates import verify
 from ccsim.problems import find_problem
 from tests.speed import patient
@@ -231,4 +232,5 @@ def test_only_partitions_of_all_answers_are_carried_and_by_what_adds_up():
 def test_measures_are_asked_for_as_they_are_printed():
     for name in [*PRINTED, "cover (label 1)"]:
         found = brackets_of([[1, 2], [2, 2]], name)
-        assert name.partition(" (")[0] in {bracket.measure for bracket in found}
+        rows = textbook_rows({PRINTED.get(name, "cover"): found})
+        assert name.partition(" (")[0] in {bracket.measure for bracket in [*found, *rows]}

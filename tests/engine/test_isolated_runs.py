@@ -321,12 +321,12 @@ def test_a_party_that_stalls_is_stopped_in_time(how):
         time.sleep(1000)
         yield Send("1")
 
-    fails(bob=bob, match=f"bob said nothing for {STALL:g} seconds and was stopped", timeout=STALL)
+    fails(bob=bob, match=f"bob sent nothing for {STALL:g} seconds and was stopped", timeout=STALL)
 
 
 @pytest.mark.slow
 def test_a_party_that_announces_more_than_it_writes_is_stopped_in_time():
-    fails(bob=writes_on_every_channel(b"\x00\xff\xff\xffshort"), match="bob said nothing", timeout=STALL)
+    fails(bob=writes_on_every_channel(b"\x00\xff\xff\xffshort"), match="bob sent nothing", timeout=STALL)
 
 
 def test_a_party_that_cannot_be_sent_leaves_nobody_behind():

@@ -56,10 +56,14 @@ def far(old, new):
 
 
 def other_language(old, new):
-    """Whether anything differs but that bits on a partition are bounded more tightly."""
+    """Whether anything differs but tighter bits on a partition, and ranks known at other lengths."""
     pairs = [(old["partitions"][name], new["partitions"][name]) for name in old["partitions"]]
     within = all(a <= c <= d <= b for rows in pairs for (a, b), (c, d) in zip(*rows, strict=True))
-    return not within or {**old, "partitions": None} != {**new, "partitions": None}
+    before, now = dict(old["ranks"]), dict(new["ranks"])
+    known = before.keys() & now.keys()
+    as_before = bool(known or not before) and all(before[n] == now[n] for n in known)
+    may_differ = {"partitions": None, "ranks": None}
+    return not within or not as_before or {**old, **may_differ} != {**new, **may_differ}
 
 
 DIFFERS = {"brackets": looser, "cells": far, "languages": other_language}

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
+from functools import partial
 from textwrap import wrap
 from typing import Any
 
@@ -179,14 +180,7 @@ def growth(
     wanted = sorted({require_integer("sizes", n, low=1) for n in sizes})
     if not wanted:
         raise InputError("sizes", wanted, "one size or more, such as range(2, 7)")
-    member = family
-    if isinstance(family, str):
-        relation = RELATIONS.get(full_name(family))
-        member = find_problem(family) if relation is None else relation[1]
-    member = member.build if isinstance(member, Problem) else member
-    if isinstance(member, MultipartyFunction) or not callable(member):
-        raise InputError("family", member, "a rule f(x, y), or a function of n, not one function alone")
-    table = GrowthTable(_name_of(family))
+    member, table = _member_of(family), GrowthTable(_name_of(family))
     end, halted, refused = None if seconds is None else time.monotonic() + seconds, list[bool](), list[ValueError]()
 
     def halt() -> None:
@@ -194,6 +188,7 @@ def growth(
         if stopped is not None:
             stopped()
 
+    halting: dict[str, Any] = {} if stopped is None else {"stopped": halt}
     agenda, had, late = list(wanted), dict[int, float](), list[int]()
     while agenda and not halted:
         n = agenda.pop(0)
@@ -202,18 +197,15 @@ def growth(
         if left <= 0 and table.summaries:
             table.missing.update({} if n in table.summaries else {n: "out of time"})
         elif share > had.get(n, 0):
-
-            def advance(text: str, n: int = n) -> None:
-                if progress is not None:
-                    progress(f"n = {n}: {text}")
-
-            halting: dict[str, Any] = {} if stopped is None else {"stopped": halt}
             try:
-                function = of_size(member, n)
-                if not isinstance(function, TwoPartyFunction | Relation):
-                    raise InputError("family", function.name, "functions of two parties")
-                limit = None if end is None else share
-                found = summary(function, measures=measures, seconds=limit, progress=advance, **halting, **given)
+                found = summary(
+                    _of_two_parties(member, n),
+                    measures=measures,
+                    seconds=None if end is None else share,
+                    progress=None if progress is None else partial(_at_size, progress, n),
+                    **halting,
+                    **given,
+                )
                 table.summaries[n] = found
                 if n not in had and any(one.open == Open.TIME and not one.exact for one in found.brackets):
                     late.append(n)
@@ -232,6 +224,29 @@ def growth(
     if refused and not table.summaries:
         raise refused[0]
     return table
+
+
+def _member_of(family: Any) -> Callable[..., Any]:
+    """The rule of a family, or its function of n."""
+    member = family
+    if isinstance(family, str):
+        relation = RELATIONS.get(full_name(family))
+        member = find_problem(family) if relation is None else relation[1]
+    member = member.build if isinstance(member, Problem) else member
+    if isinstance(member, MultipartyFunction) or not callable(member):
+        raise InputError("family", member, "a rule f(x, y), or a function of n, not one function alone")
+    return member
+
+
+def _of_two_parties(member: Callable[..., Any], n: int) -> TwoPartyFunction | Relation:
+    function = of_size(member, n)
+    if not isinstance(function, TwoPartyFunction | Relation):
+        raise InputError("family", function.name, "functions of two parties")
+    return function
+
+
+def _at_size(progress: Callable[[str], None], n: int, text: str) -> None:
+    progress(f"n = {n}: {text}")
 
 
 def _name_of(family: Any) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import replace
 from enum import StrEnum
@@ -128,15 +128,15 @@ def bounds(
     certificates, pictures = places_of(save)
     sizes, reading = sizes_of(n), Reading(header, delimiter, labels, undefined)
     measures = list(dict.fromkeys(measure or [Measure.ALL]))
-    if graph:
-        if save or measure or game or reading != Reading():
-            raise InputError("--graph", subject, "no --save, --measure, game or reading of cells beside it")
-        show_graph(Path(subject), seconds, context.obj, everything, form, json)
-        return
+    if graph and (save or measure or game or reading != Reading()):
+        raise InputError("--graph", subject, "no --save, --measure, game or reading of cells beside it")
     if monotone and not game:
         raise InputError("--monotone", True, "--karchmer-wigderson beside it")
     if game and reading != Reading():
         raise InputError("--karchmer-wigderson", subject, "no reading of cells beside it")
+    if graph:
+        show_graph(Path(subject), seconds, context.obj, everything, form, json)
+        return
     if len(sizes) > 1 and reading == Reading():
         given: dict[str, Any] = {"answer": answer.value, "error": error, "bits": bits, "measures": list(measures)}
         family = game_of(subject, monotone, sizes) if game else family_of(subject, sizes)
@@ -176,13 +176,17 @@ def bounds(
     print_brackets(name, (result.brackets or brackets)[0], result.details, everything)
     if read:  # a line of names in a file of cells is seen here
         echo(wrapped(f"Read {name}: {read}", columns()))
-    for why in dict.fromkeys(result.missing.values()):
-        missing = [name for name, own in result.missing.items() if own == why]
-        each = "each " * (len(missing) > 1)
-        echo(wrapped(f"No bounds on {', '.join(missing)}: {each}{why}.", columns()))
+    _print_missing(result.missing)
     for place, what in saved.items():
         echo(f"saved {place}: {what}")
     raise Exit(*code)
+
+
+def _print_missing(reasons: Mapping[str, str]) -> None:
+    for why in dict.fromkeys(reasons.values()):
+        missing = [name for name, own in reasons.items() if own == why]
+        each = "each " * (len(missing) > 1)
+        echo(wrapped(f"No bounds on {', '.join(missing)}: {each}{why}.", columns()))
 
 
 def _bounded(

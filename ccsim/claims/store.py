@@ -1,7 +1,8 @@
 """The store of results: verdicts in a file, each under the hash of everything on which it depends.
 
 :func:`code_of` is that hash: of a claim, of the files of every module that it can reach, of the versions of Python and
-of what is installed. A result is used again only where it is the same, so that whatever is changed is measured anew.
+of what is installed. A result is used again only where it is the same. What is not seen: modules and files whose names
+are put together while a claim runs, and code that has no file (``--fresh`` measures anew).
 """
 
 from __future__ import annotations

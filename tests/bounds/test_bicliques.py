@@ -92,7 +92,8 @@ def test_wrong_refutations_are_refused():
     clauses = [[1, 2], [-1], [-2]]
     assert refutes(clauses, [Lemma([2], [-2, -1]), Lemma([], [0, -3])])
     assert refutes(clauses, [Lemma([], [-2, -3, -1])])
-    for wrong in ([], [Lemma([2], [-2, -1])], [Lemma([], [-2, -1])], [Lemma([1], [-1]), Lemma([], [0, -2])]):
+    undecided = [Lemma([], [-1])]  # the clause has two literals left
+    for wrong in ([], undecided, [Lemma([2], [-2, -1])], [Lemma([], [-2, -1])], [Lemma([1], [-1]), Lemma([], [0, -2])]):
         assert not refutes(clauses, wrong)
 
 

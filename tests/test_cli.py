@@ -525,6 +525,7 @@ def test_tables_are_printed_in_the_form_that_is_asked_for(ccsim):
         ("recurrent --task dyck --width 1 --precision 3", 0, "CAN"),
         ("recurrent --task index-lookup --width 1 --precision 8 -n 8", 0, "CAN"),
         ("recurrent --task index-lookup --width 1 --precision 8 -n 9", 1, "CANNOT"),
+        ("recurrent --task associative-recall --width 1 --precision 7 -n 6", 0, "NOT KNOWN"),
         ("recurrent --task equality-of-halves --width 1 --precision 5 -n 10", 0, "CAN"),
         ("recurrent --task dyck --width 1 --precision 3 -n 100000", 0, "CAN"),
         ("recurrent --task multi-query-associative-recall --width 4096 --precision 16 -n 1024", 0, "CAN"),

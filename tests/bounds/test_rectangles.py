@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from ccsim.bounds import brackets_of, fractional_cover_number, main_bracket
+from ccsim.bounds.bracket import Bracket, Side
 from ccsim.bounds.rectangles import Rectangle, covers_by_local_search, maximal_rectangles
 from ccsim.certificates.verify import check
 from ccsim.matrices import CommunicationMatrix
@@ -106,6 +107,13 @@ def test_the_fractional_cover_number_is_between_its_bounds():
     assert (wide.lower, wide.upper) == (32, 32)
     assert "fractional-cover" in wide.name
     assert fractional_cover_number([[0, 0]], 1).upper == 0
+
+
+def test_weights_of_a_cover_bound_the_fractional_one(monkeypatch):
+    weights = {"kind": "cover-weights", "weights": [[0, 0, 3], [1, 1, 4]], "at_most": 2}
+    cover = Bracket("cover", Side(4, "weights", weights), Side(9, "trivial"))
+    monkeypatch.setattr("ccsim.bounds.rectangle_bounds.cover_number", lambda *_, **__: cover)
+    assert fractional_cover_number(equality(5), 1).lower == Fraction(7, 2)
 
 
 def test_the_fractional_cover_is_a_measure_of_the_shell():

@@ -173,6 +173,11 @@ def test_parties_that_need_ever_more_messages_are_not_silent():
     assert silent_parties(partitioned(read_language("a*b*"), "AAB")) is None
 
 
+def test_the_silent_party_with_fewer_kinds_sends_at_the_end():
+    parties = silent_parties(partitioned(read_language("(a|b)*a(a|b)"), "AB"))
+    assert (parties.end_bits, parties.protocol(2).explore().worst_bits) == (1, 1)
+
+
 @cases(("expression", "which"), [("$a", "(the empty language)"), ("(a|b)*", "(all words)")])
 def test_a_language_with_one_answer_takes_no_bits(ccsim, expression, which):
     code, out, _ = ccsim("language", expression, "--longest", "2", "--seconds", "1")

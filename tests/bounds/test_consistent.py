@@ -234,3 +234,9 @@ def test_measures_are_asked_for_as_they_are_printed():
         found = brackets_of([[1, 2], [2, 2]], name)
         rows = textbook_rows({PRINTED.get(name, "cover"): found})
         assert name.partition(" (")[0] in {bracket.measure for bracket in [*found, *rows]}
+
+
+def test_rows_that_are_open_come_last():
+    exact, between = (Bracket("partition", Side(low, "trivial"), Side(4, "trivial")) for low in (4, 3))
+    rows = textbook_rows({"partition": (between,), "leaves": (exact,)})
+    assert [row.exact for row in rows] == [True, False]

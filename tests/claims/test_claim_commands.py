@@ -18,7 +18,8 @@ from ccsim.claims import (
     find_papers,
     registered_claims,
 )  # fmt: skip
-from ccsim.claims.summary import screen_of
+from ccsim.claims.summary import findings_of, screen_of
+from ccsim.claims.verdict import Coverage
 from ccsim.cli.app import run_app
 from ccsim.cli.claims import print_verdicts
 from tests.claims.made import made
@@ -204,6 +205,21 @@ def test_however_much_fails_of_however_many_papers_it_is_one_screen(words):
     last = table.index("") - 1
     assert re.match(r"\d+ other papers ", table[last])
     assert sum(int(re.search(r"\d+(?= +[-\d])", row[31:])[0]) for row in table[1 : last + 1]) == len(named)
+
+
+@pytest.mark.parametrize("word", [Word.TIGHT, Word.CALCULATED, Word.OPEN])
+def test_only_what_holds_of_our_own_results_is_a_finding(word):
+    about = dict.fromkeys(("paper", "source", "statement", "unit"), "ours")
+    row = Verdict(
+        claim="ours",
+        role=Role.RESULT.value,
+        direction=Direction.EXACT.value,
+        parameters={},
+        word=word,
+        coverage=Coverage.CERTIFICATE,
+        **about,
+    )
+    assert findings_of([row]) == [row] * (word == Word.TIGHT)
 
 
 def on_terminal(monkeypatch, width):

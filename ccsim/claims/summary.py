@@ -17,7 +17,7 @@ from ccsim.plain_data import counted
 SYMBOLS = {"length": "n"}
 WIDTH, HEIGHT, FINDINGS, DEAREST = 80, 24, 5, 20
 LEAST = 7  # lines beside the opening and the findings: a table of three, its heading, and what is behind the findings
-KINDS = EVERY, ALL, SAMPLES, OPEN, FAIL = "any length", "all cases", "samples", "open", "fail"
+KINDS = EVERY, ALL, SAMPLES, OPEN, OTHER = "any length", "all cases", "samples", "open", "other"
 FAULTS = Word.BROKEN, Word.REFUTED, Word.SLIP, Word.NOT_REACHED, Word.NOT_MEASURED
 SENTENCES = {
     Word.BROKEN: "{claim} contradicts itself (our fault): {reason}",
@@ -138,8 +138,8 @@ def screen_of(
     of = sum(by_paper.values(), Counter[str]())
     opening = (
         f"{of[EVERY] + of[ALL] + of[SAMPLES]} of {len(by_claim)} claims hold: {of[EVERY]} for every length, {of[ALL]} "
-        f"in all cases at the sizes run, {of[SAMPLES]} on samples; {of[OPEN]} stay open, {of[FAIL]} fail. "
-        f"{len(verdicts)}{f' of {wanted}' * (len(verdicts) < wanted)} verdicts in {seconds:.1f} s"
+        f"in all cases at the sizes run, {of[SAMPLES]} on samples; {of[OPEN]} stay open, {of[OTHER]} come out "
+        f"otherwise. {len(verdicts)}{f' of {wanted}' * (len(verdicts) < wanted)} verdicts in {seconds:.1f} s"
         f"{f', {before} from before' * bool(before)}."
     )
     head = [*wrap(opening, WIDTH), ""]
@@ -155,8 +155,8 @@ def screen_of(
 
 
 def findings_of(verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """One verdict of each claim that states something unexpected: first what fails, then what is improved, then our own
-    exact values that are proved, those for every length first."""
+    """One verdict of each claim that states something unexpected: first what came out otherwise, then what is improved,
+    then our own exact values that are proved, those for every length first."""
     reach = Coverage.EVERY_LENGTH, Coverage.CERTIFICATE
     order = [*FAULTS, Word.IMPROVED]
     found: dict[Any, Verdict] = {}
@@ -197,9 +197,9 @@ def dearest_of(verdicts: Sequence[Verdict]) -> str:
 
 
 def _kind(rows: Sequence[Verdict]) -> str:
-    """The column of a claim: it fails where one of its verdicts does, and holds as far as the weakest that holds."""
+    """The column of a claim: another result where one of its verdicts is one, else as far as the weakest that holds."""
     if any(row.word in FAULTS for row in rows):
-        return FAIL
+        return OTHER
     reach = {row.coverage for row in rows if row.word in CONFIRMED}
     if reach & {Coverage.DRAWN, Coverage.INSTANCES}:
         return SAMPLES

@@ -72,7 +72,7 @@ def encoded(matrix: CommunicationMatrix, code: int, once: bool, apart: Sequence[
 
 def plain_sat(matrix: CommunicationMatrix, code: int, once: bool, proving: bool, tell: Any) -> None:
     """Tells ("lower", k) and at the end ("upper", k)."""
-    apart = maximum_fooling_set(matrix, code, time_limit=1.0).cells
+    apart = maximum_fooling_set(matrix, code, seconds=1.0).cells
     k = len(apart)
     while True:
         tell(("lower", k))
@@ -125,7 +125,7 @@ def compared(case: str, matrix: CommunicationMatrix, code: int, once: bool, seco
     """One line."""
     alone = CommunicationMatrix((matrix.codes == code).astype(np.int8), (0, 1))
     start, first = time.perf_counter(), worked()
-    bracket = (partition_number if once else cover_number)(alone, 1, time_limit=seconds)
+    bracket = (partition_number if once else cover_number)(alone, 1, seconds=seconds)
     ours, second = time.perf_counter() - start, worked()
     theirs, result, done = rival(alone, 1, once, False, seconds)
     third = worked()

@@ -59,7 +59,7 @@ FAMILIES: dict[str, tuple[Callable[[int], CommunicationMatrix], range]] = {
 def measured(matrix: CommunicationMatrix, seconds: float) -> dict[str, Any]:
     """What the search finds in so many seconds, and what its refutation takes the checker."""
     start = time.process_time()
-    found = solve_deterministic(matrix, time_limit=seconds)
+    found = solve_deterministic(matrix, seconds=seconds)
     searched = time.process_time()
     text = ""
     if found.lower_witness:

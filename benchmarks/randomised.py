@@ -185,7 +185,7 @@ def large(long: bool) -> Iterator[Case]:
         for name, bound in bounds.items():
             yield f"bits by {name}, {case}", {"matrix": m}, lambda m=m, bound=bound: bound(m), \
                 "numpy, equal weights", lambda m=m: spectral_bits(m)  # fmt: skip
-        yield f"least discrepancy, {case}", {"matrix": m}, lambda m=m: least_discrepancy(m, time_limit=30.0), \
+        yield f"least discrepancy, {case}", {"matrix": m}, lambda m=m: least_discrepancy(m, seconds=30.0), \
             "numpy, equal weights", lambda m=m: spectral_bias(m)  # fmt: skip
 
 

@@ -65,6 +65,9 @@ def attach_stub(
 WRONG = AttributeError, IndexError, KeyError, TypeError, ValueError  # what a wrong kind leads to, some calls further on
 
 
+RENAMED = {"time_limit": "seconds", "code": "label"}  # arguments by names that no function has any more
+
+
 def naming_arguments(offered: Any) -> Any:
     """A function that names arguments of a wrong kind; a class likewise, when it is called and in its class methods."""
     if isinstance(offered, FunctionType) or hasattr(offered, "cache_clear"):
@@ -84,6 +87,11 @@ def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return function(*args, **named)
         except WRONG as error:
+            old = [name for name in named if isinstance(error, TypeError) and name in RENAMED]
+            for name in old:
+                _warn(f"{function.__name__}({name}=...)", f"{function.__name__}({RENAMED[name]}=...)")
+            if old:
+                return call(*args, **{RENAMED.get(name, name): value for name, value in named.items()})
             checked = isinstance(error, ValueError) and type(error) is not ValueError  # it says already what is wrong
             wrong = None if checked else import_module("ccsim.argument_kinds").wrong_argument(function, args, named)
             if wrong is None:

@@ -175,17 +175,19 @@ def test_bounds_at_an_error_and_with_so_many_bits(ccsim, tmp_path):
 
 
 def test_bounds_of_everything_is_a_table(ccsim):
-    code, out, _ = ccsim("bounds", "equality", "-n", "2", "--time", str(patient(10)))
+    code, out, _ = ccsim("bounds", "equality", "-n", "2", "--seconds", str(patient(10)))
     assert code == 0
     for measure in ("deterministic", "one-way", "rank", "fooling-set", "cover", "partition", "discrepancy"):
         assert measure in out
     assert "label None" not in out
     assert "code" not in out
-    more = ccsim("bounds", "equality", "-n", "1", "--time", str(patient(10)), "--all")[1]
+    more = ccsim("bounds", "equality", "-n", "1", "--seconds", str(patient(10)), "--all")[1]
     assert "cover (label 0)" in out
     assert "rank (label 0" in more
     assert "rank (label 0" not in out
-    data = printed_json("bounds", ccsim("bounds", "equality", "-n", "1", "--time", str(patient(10)), "--json")[1])
+    _, out, error = ccsim("bounds", "equality", "-n", "1", f"--time={patient(10)}", "--json")
+    assert "--seconds" in error  # --time warns
+    data = printed_json("bounds", out)
     measures = [row["measure"] for row in data["brackets"]]
     assert len(measures) == len(set(measures))
     assert [len(row["detail"]) for row in data["brackets"] if row["measure"] == "deterministic"] == [3]
@@ -292,7 +294,7 @@ BAD = [
     (("bounds", "equality", "--measure", "guess"), "'--measure': --measure = 'guess': expected"),
     (("size", "gru"), "'gru' is not one of"),
     (("cite", "bhattamishra"), "bhattamishra"),
-    (("bounds", "equality", "--time", "-3"), "more than 0"),
+    (("bounds", "equality", "--seconds", "-3"), "more than 0"),
     (("bounds", "equality", "-n", "30"), "would need"),
     (("bounds", "clique-independent-set", "-n", "99"), "graph = a Graph: expected from 1 to 62 vertices, not 99"),
     (("bounds", "equality-of-three", "-n", "1", "--measure", "rank"), "several parties"),
@@ -488,7 +490,7 @@ def test_jupyter_trusts_the_lectures_that_were_copied_and_no_other(ccsim, tmp_pa
 
 
 def test_the_first_line_of_bounds_is_the_answer_and_lines_are_short(ccsim):
-    out = ccsim("bounds", "disjointness", "-n", "3", "--time", str(patient(10)))[1]
+    out = ccsim("bounds", "disjointness", "-n", "3", "--seconds", str(patient(10)))[1]
     first, *rest = out.splitlines()
     assert "disjointness(3) is exactly 4 bits" in first
     assert len(rest) <= 20

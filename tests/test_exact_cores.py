@@ -124,7 +124,7 @@ def test_discrepancies_of_more_rows_than_are_tried_in_one_step(monkeypatch, at_o
     signs = (2 * codes - 1).T
     sums = np.array([signs[list(rows)].sum(axis=0) for rows in subsets(14) if len(rows)])
     most = max(int(np.maximum(side * sums, 0).sum(axis=1).max()) for side in (1, -1))
-    found = discrepancies.discrepancy(CommunicationMatrix.from_array(codes), time_limit=60.0)
+    found = discrepancies.discrepancy(CommunicationMatrix.from_array(codes), seconds=60.0)
     assert found.lower == found.upper == Fraction(most, codes.size)
 
 

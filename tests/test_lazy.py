@@ -29,12 +29,14 @@ def package(tmp_path, monkeypatch):
     (folder / "__init__.pyi").write_text(
         "from . import plain as plain\n"
         "from .partition import Split as Split\n"
+        "from .partition import limited as limited\n"
         "from .partition import partition as partition\n"
     )
     (folder / "plain.py").write_text("")
     (folder / "partition.py").write_text(
         "from ccsim.lazy import Renamed\n"
         "def partition(): return 'partition'\n"
+        "def limited(label, *, seconds=1): return label, seconds\n"
         "class Split:\n    parts = 2\n    told = Renamed('parts')\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
@@ -73,6 +75,11 @@ def test_old_names_warn_where_they_are_used_and_give_what_has_the_new_name(packa
     with pytest.warns(DeprecationWarning, match=r"Split\.told.*Split\.parts") as caught:
         assert package.Split().told == 2
     assert [warning.filename for warning in caught] == [__file__]
+    with pytest.warns(DeprecationWarning, match=r"limited\(\w+=\.\.\.\) is now limited\((label|seconds)=") as caught:
+        assert package.limited(code=0, time_limit=2.0) == (0, 2.0)
+    assert [warning.filename for warning in caught] == [__file__, __file__]
+    with pytest.raises(TypeError, match="limit"):
+        package.limited(0, limit=2)
 
 
 def test_a_library_is_imported_when_it_is_used(tmp_path, monkeypatch):

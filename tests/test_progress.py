@@ -14,7 +14,7 @@ from ccsim.cli.app import run_app
 from ccsim.cli.progress import Progress, duration, shown_progress
 from tests.speed import patient
 
-LONG = [sys.executable, "-m", "ccsim", "bounds", "median", "-n", "5", "--measure", "deterministic", "--time", "120"]
+LONG = [sys.executable, "-m", "ccsim", "bounds", "median", "-n", "5", "--measure", "deterministic", "--seconds", "120"]
 
 
 def test_a_pipe_gets_a_line_now_and_then(capfd, monkeypatch):

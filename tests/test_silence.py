@@ -176,7 +176,7 @@ def loud(function):
 scipy.optimize.linprog, scipy.optimize.milp = loud(scipy.optimize.linprog), loud(scipy.optimize.milp)
 pysat.solvers.Solver.solve = loud(pysat.solvers.Solver.solve)
 from ccsim.cli.app import run_app
-sys.exit(run_app(["bounds", {str(path)!r}, "--measure", {measure!r}, "--time", "3", "--json"]))
+sys.exit(run_app(["bounds", {str(path)!r}, "--measure", {measure!r}, "--seconds", "3", "--json"]))
 """)
     assert json.loads(out)["measure"] == measure
     assert error == ""

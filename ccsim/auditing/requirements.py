@@ -145,7 +145,7 @@ def recurrent_need(has: int, task: SequenceTask, budget: Budget) -> Need:
         return Need(bound.needed_bits, "a prefix", bound.requirement.reason, has, has < bound.needed_bits, *since)
     needed, half, seconds = None, task.length // 2, min(budget.part().seconds, SECONDS)
     if task.length > 1 and task.words.size <= MOST_CELLS:
-        needed = one_way_messages(task.split(Partition.prefix(task.length, half)).matrix, time_limit=seconds).lower
+        needed = one_way_messages(task.split(Partition.prefix(task.length, half)).matrix, seconds=seconds).lower
     if needed is None:
         return Need(None, "a prefix", "no closed form, and too many prefixes to count", has, False, None)
     bits = (int(needed) - 1).bit_length()

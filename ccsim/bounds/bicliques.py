@@ -36,13 +36,13 @@ Biclique = tuple[frozenset[int], frozenset[int]]
 
 
 @timed
-def biclique_cover(graph: Any, *, time_limit: float | None = 60.0) -> Bracket:
+def biclique_cover(graph: Any, *, seconds: float | None = 60.0) -> Bracket:
     """The fewest bicliques that contain every edge of a graph, with both ends on different sides, at least once.
 
     Args:
         graph: an undirected networkx graph without loops; its adjacency matrix, an array or rows of 0 and 1; or its
             edges, tuples of two vertices.
-        time_limit: seconds.
+        seconds: a limit on the search.
 
     Returns:
         A bracket in bicliques; ``bracket.upper_witness["bicliques"]`` lists both sides of each.
@@ -53,11 +53,11 @@ def biclique_cover(graph: Any, *, time_limit: float | None = 60.0) -> Bracket:
     >>> print(biclique_cover(networkx.complete_graph(5)))
     biclique-cover = 3 bicliques (clique of 5 | bits of the parts)
     """
-    return last_of(_brackets(graph_of(graph), "biclique-cover", Clock.within(time_limit)))
+    return last_of(_brackets(graph_of(graph), "biclique-cover", Clock.within(seconds)))
 
 
 @timed
-def biclique_partition(graph: Any, *, time_limit: float | None = 60.0) -> Bracket:
+def biclique_partition(graph: Any, *, seconds: float | None = 60.0) -> Bracket:
     """The fewest bicliques that contain every edge of a graph exactly once.
 
     Arguments and bracket are as for :func:`biclique_cover`.
@@ -69,7 +69,7 @@ def biclique_partition(graph: Any, *, time_limit: float | None = 60.0) -> Bracke
     >>> print(biclique_partition(networkx.complete_graph(5)))
     biclique-partition = 4 bicliques (signs of eigenvalues | stars)
     """
-    return last_of(_brackets(graph_of(graph), "biclique-partition", Clock.within(time_limit)))
+    return last_of(_brackets(graph_of(graph), "biclique-partition", Clock.within(seconds)))
 
 
 def graph_of(given: Any) -> Any:

@@ -122,7 +122,9 @@ class CoverBounds:
 
     def fooling(self, seconds: float) -> bool:
         """Whether the fooling set is a largest one."""
-        largest = maximum_fooling_set(self.matrix, self.code, time_limit=min(seconds, self.clock.left(seconds)))
+        largest = maximum_fooling_set(
+            self.matrix, self.matrix.labels[self.code], seconds=min(seconds, self.clock.left(seconds))
+        )
         self.offer_fooling(largest.cells)
         return largest.exact
 
@@ -249,7 +251,7 @@ def _quickly(bounds: CoverBounds, methods: list[Turns]) -> Generator[None, None,
     """What takes little work, counted in steps; the solver's search, which goes on from there."""
     if len(bounds.cells) <= MOST_GROWN:
         steps = min(GROWN, STEPS * len(bounds.cells))
-        bounds.offer_fooling(grow_fooling_set(bounds.matrix, bounds.code, steps=steps))
+        bounds.offer_fooling(grow_fooling_set(bounds.matrix, bounds.matrix.labels[bounds.code], steps=steps))
     yield
     fooled, cells = bounds.lower, bounds.fooling_cells
     if methods and bounds.measure == "cover" and 0 < len(cells) == fooled < bounds.upper:
@@ -372,13 +374,13 @@ SOON = 0.1  # seconds for a crown before all else: if there is a large one it is
 
 
 @timed
-def cover_number(matrix: Subject, label: Hashable | None = None, *, time_limit: float | None = 60.0) -> Bracket:
+def cover_number(matrix: Subject, label: Hashable | None = None, *, seconds: float | None = 60.0) -> Bracket:
     """The least number of monochromatic rectangles that cover all cells of a label.
 
     Args:
         matrix: total or partial; undefined entries need no rectangle and may be in any.
         label: the answer; None: the sum over all answers.
-        time_limit: seconds; after that the bracket so far.
+        seconds: a limit on the search; after that the bracket so far.
 
     Returns:
         A bracket in rectangles. Below: a fooling set, a crown, weights (the dual of the fractional cover, also in
@@ -387,24 +389,24 @@ def cover_number(matrix: Subject, label: Hashable | None = None, *, time_limit: 
     >>> print(cover_number(np.eye(8, dtype=int), 0))
     cover = 5 rectangles (crown | rectangles)
     """
-    return bracket_of(matrix_of(matrix), label, "cover", COVER_STEPS, time_limit)
+    return bracket_of(matrix_of(matrix), label, "cover", COVER_STEPS, seconds)
 
 
 @timed
-def nondeterministic(matrix: Subject, label: Hashable = 1, *, time_limit: float | None = 60.0) -> Bracket:
+def nondeterministic(matrix: Subject, label: Hashable = 1, *, seconds: float | None = 60.0) -> Bracket:
     """N^label(f) = ceil(log2 of the cover number), in bits: a prover convinces both parties of this answer.
 
     >>> nondeterministic(CommunicationMatrix.from_array(np.eye(8, dtype=int)), 0).lower
     3
     """
-    return in_bits(cover_number(matrix, label, time_limit=time_limit), "nondeterministic")
+    return in_bits(cover_number(matrix, label, seconds=seconds), "nondeterministic")
 
 
 def bracket_of(
-    matrix: CommunicationMatrix, label: Hashable | None, measure: str, steps: Steps, time_limit: float | None
+    matrix: CommunicationMatrix, label: Hashable | None, measure: str, steps: Steps, seconds: float | None
 ) -> Bracket:
     """The bracket of one answer, or of the sum over all that occur, sharing the time."""
-    whole, brackets = Clock.within(time_limit), []
+    whole, brackets = Clock.within(seconds), []
     codes = present_codes(matrix) if label is None else [code_of(matrix, label)]
     for place, code in enumerate(codes):
         clock = Clock.within(whole.share(len(codes) - place))
@@ -514,7 +516,7 @@ MOST_ROWS = 2048  # and modulo a small one
 
 
 @timed
-def partition_number(matrix: Subject, label: Hashable | None = None, *, time_limit: float | None = 60.0) -> Bracket:
+def partition_number(matrix: Subject, label: Hashable | None = None, *, seconds: float | None = 60.0) -> Bracket:
     """The fewest disjoint monochromatic rectangles that contain all cells of a label.
 
     Arguments are those of :func:`cover_number`. Below: rank modulo a prime (total functions), a fooling set, or a proof
@@ -524,7 +526,7 @@ def partition_number(matrix: Subject, label: Hashable | None = None, *, time_lim
     >>> print(partition_number(cycle, 1))
     partition = 4 rectangles (fooling-set | rectangles)
     """
-    return bracket_of(matrix_of(matrix), label, "partition", PARTITION_STEPS, time_limit)
+    return bracket_of(matrix_of(matrix), label, "partition", PARTITION_STEPS, seconds)
 
 
 def _rank(bounds: CoverBounds) -> None:

@@ -80,7 +80,7 @@ def discrepancy(
     distribution: Distribution | None = None,
     *,
     seed: int = 0,
-    time_limit: float | None = None,
+    seconds: float | None = None,
 ) -> Bracket:
     """The discrepancy under a distribution: a pure number from 0 to 1.
 
@@ -88,7 +88,7 @@ def discrepancy(
         matrix: of at most two labels (the second is 1), total or partial.
         distribution: see :func:`distribution_weights`; by default uniform on the promise.
         seed: of the local search for a biased rectangle in large tables.
-        time_limit: seconds.
+        seconds: a limit on the search.
 
     Returns:
         A bracket of Fractions. Exact up to about 16 rows or columns, of which all sets are tried, and up to 28 within
@@ -98,7 +98,7 @@ def discrepancy(
     discrepancy = 1/2 (biased-rectangle | all-sets)
     """
     matrix = matrix_of(matrix)
-    clock = Clock.within(time_limit)
+    clock = Clock.within(seconds)
     weights = distribution_weights(matrix, distribution)
     parameters = {"weights": weights}
     table = matrix.codes.tolist()
@@ -187,7 +187,7 @@ def randomised_by_discrepancy(
     error: Fraction | str = Fraction(1, 3),
     distribution: Distribution | None = None,
     *,
-    time_limit: float | None = None,
+    seconds: float | None = None,
 ) -> Bracket:
     """A lower bound on the randomised complexity (public coins, error on every input, both parties answer), in bits.
 
@@ -198,7 +198,7 @@ def randomised_by_discrepancy(
     (1, None)
     """
     allowed = require_error(error)
-    bracket = discrepancy(matrix, distribution, time_limit=time_limit)
+    bracket = discrepancy(matrix, distribution, seconds=seconds)
     value = (1 - 2 * allowed) / Fraction(bracket.upper or 1)
     return coins_bound("discrepancy", allowed, value, bracket.measure, bracket.upper_witness, **bracket.parameters)
 
@@ -207,14 +207,14 @@ SEARCH = 0.6  # of the time for a distribution; the rest is for weights of rows 
 
 
 @timed
-def least_discrepancy(matrix: Subject, *, time_limit: float | None = 30.0) -> Bracket:
+def least_discrepancy(matrix: Subject, *, seconds: float | None = 30.0) -> Bracket:
     """The least discrepancy over all distributions on the promise: the best that the method can give.
 
     Args:
         matrix: Boolean; with at most 20 rows or columns and 1024 cells a linear program is solved, if there is time. Up
             to 256 rows and columns there is an upper bound, by a distribution under which cells that look alike weigh
             the same, and weights of these, and a lower one by a partition.
-        time_limit: seconds.
+        seconds: a limit on the search.
 
     Returns:
         A bracket of Fractions: above, a distribution (hence a bound on randomised communication); below, a mixture of
@@ -224,7 +224,7 @@ def least_discrepancy(matrix: Subject, *, time_limit: float | None = 30.0) -> Br
     Fraction(1, 3)
     """
     matrix = matrix_of(matrix)
-    clock = Clock.within(time_limit)
+    clock = Clock.within(seconds)
     distribution_weights(matrix, None)
     merged, table = matrix.merge(), matrix.codes.tolist()
     best = Bracket("least-discrepancy", Side(0, "trivial"), Side(Fraction(1), "trivial"), unit="")
@@ -281,7 +281,7 @@ def least_discrepancy_by_vectors(matrix: CommunicationMatrix, clock: Clock) -> B
 
 @timed
 def randomised_by_least_discrepancy(
-    matrix: Subject, error: Fraction | str = Fraction(1, 3), *, time_limit: float | None = 30.0
+    matrix: Subject, error: Fraction | str = Fraction(1, 3), *, seconds: float | None = 30.0
 ) -> Bracket:
     """log2((1 - 2 error) / disc), rounded up, under the distribution that is found for the least discrepancy, in bits.
 
@@ -292,7 +292,7 @@ def randomised_by_least_discrepancy(
     3
     """
     allowed = require_error(error)
-    bracket = least_discrepancy(matrix, time_limit=time_limit)
+    bracket = least_discrepancy(matrix, seconds=seconds)
     value, proof = (1 - 2 * allowed) / Fraction(bracket.upper or 1), bracket.upper_witness or {}
     weights = proof.get("weights")
     return coins_bound("least discrepancy", allowed, value, "discrepancy", proof.get("of"), weights=weights)

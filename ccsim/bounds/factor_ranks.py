@@ -8,7 +8,7 @@ The approximate rank is at least the sign rank; half its logarithm bounds quantu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from fractions import Fraction
 from math import inf, lcm
 from numbers import Real
@@ -22,12 +22,13 @@ from ccsim.bounds.covers import cover_number, partition_number
 from ccsim.bounds.field_ranks import in_the_whole, rank_witness
 from ccsim.bounds.fooling_sets import diagonals
 from ccsim.bounds.one_message import vc_dimension
+from ccsim.bounds.rectangles import code_of
 from ccsim.bounds.scheduler import Clock, Known, Question
 from ccsim.bounds.solvers import least_by_gradient, linear_program, solve
 from ccsim.bounds.trivial import rows_or_columns
 from ccsim.certificates.verify import check
 from ccsim.certificates.verify.claims import CODES, MOST_CELLS
-from ccsim.errors import InputError, require_fraction, require_integer
+from ccsim.errors import InputError, require_fraction
 from ccsim.matrices import CommunicationMatrix, MergedMatrix
 from ccsim.problems.function import Subject, matrix_of
 from ccsim.tables import SCALED
@@ -61,15 +62,13 @@ def _fewer(below: int, least: int, find: Callable[[int], Factors | None], merged
 
 
 @timed
-def nonnegative_rank(
-    matrix: Subject, values: Sequence[int] | None = None, *, time_limit: float | None = 20.0
-) -> Bracket:
+def nonnegative_rank(matrix: Subject, values: Sequence[int] | None = None, *, seconds: float | None = 20.0) -> Bracket:
     """The least r such that a matrix is a product of a nonnegative matrix of r columns and one of r rows.
 
     Args:
         matrix: total.
         values: a number, at least 0, for each of ``matrix.labels``; by default the labels themselves.
-        time_limit: seconds for the search.
+        seconds: a limit on the search.
 
     Returns:
         A pure number. Below: the rank, or a cover of the cells that are not 0; above: factors, or the different rows or
@@ -82,7 +81,7 @@ def nonnegative_rank(
     numbers = _whole(matrix.labels if values is None else values)
     if not numbers or len(numbers) != len(matrix.labels):
         raise InputError("values", values, f"an integer from 0 to 2^31 - 1 for each of the labels {matrix.labels}")
-    trivial, clock = nonnegative_trivial(matrix, {"values": numbers}), Clock.within(time_limit)
+    trivial, clock = nonnegative_trivial(matrix, {"values": numbers}), Clock.within(seconds)
     return last_of(improved(trivial, nonnegative_findings(matrix, trivial.parameters, clock)))
 
 
@@ -139,12 +138,12 @@ def nonnegative_findings(matrix: CommunicationMatrix, given: Given, clock: Clock
         return
     if rank <= 2 and (pair := in_a_plane(table, rank)):
         yield _factors(pair, merged)
-    covers = cover_number(support, 1, time_limit=clock.left(60) / 3)
+    covers = cover_number(support, 1, seconds=clock.left(60) / 3)
     if covers.lower_witness is not None:
         witness = {"kind": "support", "of": covers.lower_witness}
         yield "lower", int(covers.lower), f"cover by {covers.below.by}", witness
     if not values[:-1].any():  # one number beside 0
-        parts = partition_number(_support(table), 1, time_limit=clock.left(60) / 2)
+        parts = partition_number(_support(table), 1, seconds=clock.left(60) / 2)
         if parts.upper_witness is not None:
             masks = [[int(side, 16) for side in pair] for pair in parts.upper_witness["rectangles"]]
             left, right = (
@@ -227,15 +226,15 @@ def solved(side: Vectors, vectors: Table) -> Vectors | None:
 
 
 @timed
-def sign_rank(matrix: Subject, label: int = 1, *, time_limit: float | None = 20.0) -> Bracket:
+def sign_rank(matrix: Subject, label: Hashable = 1, *, seconds: float | None = 20.0) -> Bracket:
     """The least rank of a real matrix that is above 0 where the answer has a label, and below 0 where it has not.
 
     The number of bits of an unbounded-error protocol is its logarithm, but for at most two bits.
 
     Args:
         matrix: total, or partial: off the promise any entry will do (and there is no good lower bound).
-        label: its place in ``matrix.labels``.
-        time_limit: seconds for the search.
+        label: the answer.
+        seconds: a limit on the search.
 
     Returns:
         A pure number. Below: Forster's bound, a shattered set, or that a plane is not enough; above: factors.
@@ -244,12 +243,13 @@ def sign_rank(matrix: Subject, label: int = 1, *, time_limit: float | None = 20.
     >>> print(sign_rank(equality(3)), sign_rank(greater_than(3)), sep="; ")
     sign-rank = 3 (plane | changes of sign); sign-rank = 2 (plane | changes of sign)
     """
-    return _of_sign(matrix_of(matrix), {"label": label}, time_limit)
+    matrix = matrix_of(matrix)
+    return _of_sign(matrix, {"label": code_of(matrix, label)}, seconds)
 
 
 @timed
 def approximate_rank(
-    matrix: Subject, error: Fraction | str = Fraction(1, 3), label: int = 1, *, time_limit: float | None = 20.0
+    matrix: Subject, error: Fraction | str = Fraction(1, 3), label: Hashable = 1, *, seconds: float | None = 20.0
 ) -> Bracket:
     """The least rank of a real matrix within an error of 1 where the answer has a label, and of -1 where it has not.
 
@@ -260,14 +260,14 @@ def approximate_rank(
     >>> print(approximate_rank(equality(2), "1/3"))
     approximate-rank in [3, 4] (plane | rows or columns)
     """
-    allowed = require_fraction("error", error)
+    matrix, allowed = matrix_of(matrix), require_fraction("error", error)
     if not 0 <= allowed < 1:
         raise InputError("error", error, "at least 0 and below 1")
-    return _of_sign(matrix_of(matrix), {"label": label, "error": as_text(allowed)}, time_limit)
+    return _of_sign(matrix, {"label": code_of(matrix, label), "error": as_text(allowed)}, seconds)
 
 
-def _of_sign(matrix: CommunicationMatrix, given: Given, time_limit: float | None) -> Bracket:
-    return last_of(improved(sign_trivial(matrix, given), sign_findings(matrix, given, Clock.within(time_limit))))
+def _of_sign(matrix: CommunicationMatrix, given: Given, seconds: float | None) -> Bracket:
+    return last_of(improved(sign_trivial(matrix, given), sign_findings(matrix, given, Clock.within(seconds))))
 
 
 PLANE: Witness = {"kind": "plane"}
@@ -278,7 +278,6 @@ INSIDE = 0.98  # of the error is what the search in floats allows itself
 def sign_trivial(matrix: CommunicationMatrix, given: Given) -> Bracket:
     if 0 in matrix.shape:
         raise InputError("matrix", matrix, "at least one row and one column")
-    require_integer("label", given["label"], 0, len(matrix.labels) - 1)
     lower, name = int((matrix.codes >= 0).any()), "approximate-rank" if "error" in given else "sign-rank"
     below = Side(lower, "trivial", _of_signs(PLANE, given) if lower else None)
     above = Side(min(matrix.shape), "rows or columns", ROWS if matrix.is_total else None)
@@ -341,7 +340,7 @@ def _sign_bounds(merged: MergedMatrix, boolean: bool, clock: Clock) -> Iterator[
     if not (few and boolean):
         return
     for direction, those in (("alice-to-bob", merged.columns), ("bob-to-alice", merged.rows)):
-        dimension = vc_dimension(merged.matrix, direction, time_limit=clock.left(2.0))
+        dimension = vc_dimension(merged.matrix, direction, seconds=clock.left(2.0))
         assert dimension.lower_witness is not None
         shown = {"kind": "shattered", "places": those[dimension.lower_witness["places"]].tolist()}
         yield int(dimension.lower), "VC dimension", {"kind": "vc", "direction": direction, "of": shown}

@@ -10,7 +10,7 @@ columns make a triangular matrix, of full rank over any field.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from ccsim.bounds.bit_matrix import members
 from ccsim.bounds.field_ranks import pack_rows
+from ccsim.bounds.rectangles import code_of
 from ccsim.bounds.scheduler import Clock, OutOfTimeError
 from ccsim.bounds.symmetries import moved
 from ccsim.errors import Array, InputError
@@ -198,7 +199,7 @@ def exclusion_graph(
 
 def grow_fooling_set(
     matrix: Subject,
-    code: int | None = None,
+    label: Hashable | None = None,
     *,
     answer: str = "both",
     seed: int = 0,
@@ -208,7 +209,7 @@ def grow_fooling_set(
 
     Args:
         matrix: the function.
-        code: the answer code of all its cells, or None for a mixed set.
+        label: the answer in all its cells, or None for a mixed set.
         answer: who knows the answer.
         seed: the same seed, the same set.
         steps: how many cells are added or swapped.
@@ -217,7 +218,7 @@ def grow_fooling_set(
     8
     """
     matrix = matrix_of(matrix)
-    cells, graph = exclusion_graph(matrix, code, answer)
+    cells, graph = exclusion_graph(matrix, None if label is None else code_of(matrix, label), answer)
     return sorted(cells[vertex] for vertex in local_search(graph, random.Random(seed), steps))
 
 

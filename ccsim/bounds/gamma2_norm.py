@@ -7,7 +7,7 @@ semidefinite program are rounded to rationals and proved positive by exact elimi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from fractions import Fraction
 from math import ceil
 from typing import Any
@@ -26,6 +26,7 @@ from ccsim.bounds.bracket import (
     require_error,
     timed,
 )
+from ccsim.bounds.rectangles import code_of
 from ccsim.bounds.scheduler import Clock
 from ccsim.certificates.verify import Refused, check
 from ccsim.certificates.verify.claims import bits_for
@@ -42,28 +43,27 @@ MARGIN = 1e-9  # of the largest entry, on the diagonal of what is not eliminated
 
 
 @timed
-def gamma2(matrix: Subject, alpha: Fraction | str = "1", label: int = 1, seconds: float = 20.0) -> Bracket:
+def gamma2(matrix: Subject, alpha: Fraction | str = "1", label: Hashable = 1, seconds: float = 20.0) -> Bracket:
     """gamma_2^alpha of the signs of a function: 1 where the answer has this label, -1 elsewhere; a pure number.
 
     Args:
         matrix: Boolean, multi-valued or partial, of at most 256 + 256 rows and columns after merging (fast up to
             16 + 16). Off the promise only |B| <= alpha is asked.
         alpha: at least 1; 1 is the norm itself.
-        label: the place of the label in ``matrix.labels``.
+        label: the answer.
         seconds: for the search; the bracket is proved whenever it stops.
 
     >>> bracket = gamma2([[1, 1], [1, 0]])  # the square root of 2
     >>> bracket.lower < Fraction(1414213563, 10**9) < bracket.upper + Fraction(1, 10**6)
     True
     """
-    return _bracket(matrix_of(matrix), Fraction(alpha), label, seconds, True)
+    matrix = matrix_of(matrix)
+    return _bracket(matrix, Fraction(alpha), code_of(matrix, label), seconds, True)
 
 
 def _bracket(matrix: CommunicationMatrix, bound: Fraction, label: int, seconds: float, both: bool) -> Bracket:
     if bound < 1:
         raise InputError("alpha", str(bound), "at least 1")
-    if not 0 <= label < len(matrix.labels):
-        raise InputError("label", label, f"a place in {matrix.labels}")
     merged, table = matrix.merge(), matrix.codes.tolist()
     codes = merged.matrix.codes.astype(np.int64)
     if not 0 < min(codes.shape) <= max(codes.shape) <= MOST_SIZE:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 import time
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -29,6 +29,7 @@ from ccsim.bounds.fooling_sets import (
     local_search,
     maximum_clique,
 )
+from ccsim.bounds.rectangles import code_of
 from ccsim.bounds.scheduler import Clock, OutOfTimeError
 from ccsim.bounds.symmetries import Permutation, fixing, moved, orbit, some_symmetries
 from ccsim.certificates.verify import Refused, check
@@ -248,10 +249,10 @@ class FoolingBracket:
 
 def maximum_fooling_set(
     matrix: Subject,
-    code: int | None = None,
+    label: Hashable | None = None,
     *,
     answer: str = "both",
-    time_limit: float | None = None,
+    seconds: float | None = None,
     seed: int = 0,
 ) -> FoolingBracket:
     """A largest fooling set, proved so by branch and bound, or a bracket if the time (seconds) runs out.
@@ -263,9 +264,9 @@ def maximum_fooling_set(
     (3, 3, True)
     """
     matrix = matrix_of(matrix)
-    if code is None and answer == "both":
-        return _union(matrix, time_limit, seed)
-    clock, codes = Clock.within(time_limit), matrix.codes
+    if label is None and answer == "both":
+        return _union(matrix, seconds, seed)
+    clock, codes, code = Clock.within(seconds), matrix.codes, None if label is None else code_of(matrix, label)
     if np.count_nonzero(codes != DONT_CARE if code is None else codes == code) > MOST_VERTICES:
         return _without_graph(matrix, code, answer, clock)
     search = FoolingSetSearch(matrix, code, answer, clock, seed)
@@ -370,10 +371,10 @@ def _first_allowed(allowed: Array, cells: Array, some: int = 4096) -> int:
     return len(cells)
 
 
-def _union(matrix: CommunicationMatrix, time_limit: float | None, seed: int) -> FoolingBracket:
+def _union(matrix: CommunicationMatrix, seconds: float | None, seed: int) -> FoolingBracket:
     """Cells of different answers exclude each other: a largest mixed set is a union of largest ones."""
-    share = None if time_limit is None else time_limit / max(len(matrix.labels), 1)
-    parts = [maximum_fooling_set(matrix, code, time_limit=share, seed=seed) for code in range(len(matrix.labels))]
+    share = None if seconds is None else seconds / max(len(matrix.labels), 1)
+    parts = [maximum_fooling_set(matrix, label, seconds=share, seed=seed) for label in matrix.labels]
     cells = tuple(sorted(cell for part in parts for cell in part.cells))
     reasons = dict.fromkeys(part.upper_by for part in parts)
     return FoolingBracket(cells, sum(part.upper for part in parts), " and ".join(reasons), None, "both")
@@ -393,12 +394,12 @@ SHORT = 2.0  # seconds of a search that the checker can surely repeat
 
 
 def proved_fooling_set(
-    matrix: CommunicationMatrix, code: int | None, answer: str, time_limit: float | None
+    matrix: CommunicationMatrix, code: int | None, answer: str, seconds: float | None
 ) -> Iterator[Bracket]:
     """A largest fooling set as a bracket, before its upper side is proved, if that may take long, and after it."""
-    start = time.perf_counter()
-    found = maximum_fooling_set(matrix, code, answer=answer, time_limit=time_limit)
-    seconds = time.perf_counter() - start
+    start, label = time.perf_counter(), None if code is None else matrix.labels[code]
+    found = maximum_fooling_set(matrix, label, answer=answer, seconds=seconds)
+    lasted = time.perf_counter() - start
     parameters, cells = {"code": code, "answer": answer}, [list(cell) for cell in found.cells]
     below = Side(found.lower, "fooling set", {"kind": "fooling-set", "cells": cells} if cells else None)
     unproved = Side(found.upper, f"{found.upper_by}, without certificate")
@@ -413,7 +414,7 @@ def proved_fooling_set(
         witness = {"kind": "fooling-search", "at_most": found.upper, "cells": ordered}
         if found.symmetries is not None:
             witness |= {"kind": "fooling-orbits", "symmetries": found.symmetries}
-        if seconds > SHORT:
+        if lasted > SHORT:
             try:
                 check(matrix.codes.tolist(), "fooling-set", "upper", parameters, witness)
             except Refused:

@@ -331,7 +331,7 @@ MOST_DIFFERENT = 48  # rows or columns, up to which fooling sets are grown and p
 
 
 @timed
-def least_leaves(matrix: Subject, *, answer: str = "both", time_limit: float | None = 60.0) -> Bracket:
+def least_leaves(matrix: Subject, *, answer: str = "both", seconds: float | None = 60.0) -> Bracket:
     """The fewest leaves of a protocol tree that computes a function: its protocol partition number.
 
     A protocol divides the matrix into its leaves, by splits of rectangles in two. So the number is at least the
@@ -340,7 +340,7 @@ def least_leaves(matrix: Subject, *, answer: str = "both", time_limit: float | N
     Args:
         matrix: total or partial.
         answer: who must know the answer at a leaf: ``both``, ``alice`` or ``bob``.
-        time_limit: seconds; after that the bracket so far.
+        seconds: a limit on the search; after that the bracket so far.
 
     Returns:
         A bracket in leaves. Below: ranks of the answers, a fooling set, or all rectangles of the matrix gone through;
@@ -355,7 +355,7 @@ def least_leaves(matrix: Subject, *, answer: str = "both", time_limit: float | N
     if 0 in matrix.shape:
         raise InputError("matrix", matrix, "at least one row and one column")
     unknown = Bracket("leaves", UNKNOWN, UNKNOWN, {"answer": answer}, "leaves", matrix=matrix)
-    return last_of(improved(unknown, leaf_findings(matrix, answer, Clock.within(time_limit))))
+    return last_of(improved(unknown, leaf_findings(matrix, answer, Clock.within(seconds))))
 
 
 def leaf_findings(matrix: CommunicationMatrix, answer: str, clock: Clock) -> Iterator[Finding | None]:

@@ -116,14 +116,14 @@ def _messages(question: Question, place: str | tuple[str, str], clock: Clock) ->
     if isinstance(place, str):
         if not matrix.is_total:
             yield None
-        yield one_way(matrix, place, time_limit=clock.share(1))
+        yield one_way(matrix, place, seconds=clock.share(1))
         return
     yield None
     direction, _ = place
     certain = question.known[direction]
     yield replace(question.known[place], above=certain.above._replace(by="deterministic"))
     if question.known[place].below.by != "entropy":  # that has as many places as there are
-        yield one_way_randomised(matrix, direction, question.error, time_limit=clock.share(2), messages=certain)
+        yield one_way_randomised(matrix, direction, question.error, seconds=clock.share(2), messages=certain)
     if not question.known[place].exact:
         with suppress(InputError):  # too large for a game over all messages
             yield one_way_public_coins(matrix, question.error, direction, seconds=clock.share(1) or USUAL)
@@ -183,12 +183,12 @@ def _rectangles(measure: str, steps: Steps, question: Question, code: int | None
 def _discrepancies(question: Question, name: str, clock: Clock) -> Search:
     yield None
     if name == "discrepancy":
-        yield discrepancy(question.matrix, time_limit=0.0)
-        yield discrepancy(question.matrix, time_limit=clock.share(1))
+        yield discrepancy(question.matrix, seconds=0.0)
+        yield discrepancy(question.matrix, seconds=clock.share(1))
         return
     share = clock.share(1)
     limit = None if share is None else SEARCH * share
-    least = least_discrepancy(question.matrix, time_limit=limit)
+    least = least_discrepancy(question.matrix, seconds=limit)
     yield replace(least, open=None if limit is None or least.seconds < limit else Open.TIME)
 
 

@@ -29,15 +29,13 @@ Table = npt.NDArray[Any] | Sequence[Any]
 
 
 @timed
-def blackboard(
-    subject: MultipartyFunction | CommunicationMatrix | Table, *, time_limit: float | None = 30.0
-) -> Bracket:
+def blackboard(subject: MultipartyFunction | CommunicationMatrix | Table, *, seconds: float | None = 30.0) -> Bracket:
     """The least worst-case bits with which parties at a blackboard compute a function, so that all know the answer.
 
     Args:
         subject: a function of two parties or more, or its table as nested lists or an array: an axis for each party,
             cells of any labels, None where the answer is free.
-        time_limit: seconds, where not all boxes can be gone through.
+        seconds: a limit on the search, where not all boxes can be gone through.
 
     Returns:
         A bracket in bits, without a certificate: exact by all boxes, if the parties have at most 24 different inputs
@@ -55,7 +53,7 @@ def blackboard(
     if sum(few.shape) <= MOST_INPUTS:
         below = above = Side(_least_bits(few), "all boxes")
     else:
-        below = Side(_of_two_parties(codes, labels, Clock.within(time_limit)), "deterministic, of two parties")
+        below = Side(_of_two_parties(codes, labels, Clock.within(seconds)), "deterministic, of two parties")
         names = [(size - 1).bit_length() for size in few.shape]
         answer = (len(set(np.unique(few).tolist()) - {-1} or {-1}) - 1).bit_length()
         above = Side(sum(names) - max(names) + min(max(names), answer), "naming all inputs")

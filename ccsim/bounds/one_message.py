@@ -48,18 +48,18 @@ def _different(matrix: CommunicationMatrix, direction: str) -> tuple[Array, Arra
 
 
 @timed
-def one_way(matrix: Subject, direction: str = "alice-to-bob", *, time_limit: float | None = 30.0) -> Bracket:
+def one_way(matrix: Subject, direction: str = "alice-to-bob", *, seconds: float | None = 30.0) -> Bracket:
     """Deterministic one-way complexity in bits; only the receiver learns the answer.
 
     Args:
         matrix: total or partial.
         direction: ``"alice-to-bob"`` (Alice speaks) or ``"bob-to-alice"``.
-        time_limit: seconds (only partial functions may need it).
+        seconds: a limit on the search (only partial functions may need it).
 
     >>> print(one_way([[0, 0], [0, 1], [1, 0], [1, 1], [1, 1]]))
     one-way = 2 bits (distinct-lines | message-classes)
     """
-    return in_bits(one_way_messages(matrix, direction, time_limit=time_limit, only_bits=True), "one-way")
+    return in_bits(one_way_messages(matrix, direction, seconds=seconds, only_bits=True), "one-way")
 
 
 @timed
@@ -67,7 +67,7 @@ def one_way_messages(
     matrix: Subject,
     direction: str = "alice-to-bob",
     *,
-    time_limit: float | None = 30.0,
+    seconds: float | None = 30.0,
     only_bits: bool = False,
 ) -> Bracket:
     """The least number of different messages, with the arguments of :func:`one_way`.
@@ -83,7 +83,7 @@ def one_way_messages(
         lower: Witness = {"kind": "distinct-lines", "lines": sorted(first.tolist())}
         upper: Witness = {"kind": "message-classes", "classes": classes.tolist()}
     else:
-        lower, upper = _colour(rows, first, classes, Clock.within(time_limit), only_bits)
+        lower, upper = _colour(rows, first, classes, Clock.within(seconds), only_bits)
     if matrix.is_total and matrix.codes.size > SURE:
         low = high = len(first)
     else:
@@ -183,13 +183,13 @@ class _Colouring:
 
 
 @timed
-def vc_dimension(matrix: Subject, direction: str = "alice-to-bob", *, time_limit: float | None = 30.0) -> Bracket:
+def vc_dimension(matrix: Subject, direction: str = "alice-to-bob", *, seconds: float | None = 30.0) -> Bracket:
     """The size of a largest set of the receiver's inputs on which the sender's show all 0/1 patterns.
 
     Args:
         matrix: of at most two labels. Where it is partial, a pattern counts only if a row has it within the promise.
         direction: the concepts are the inputs of the speaker.
-        time_limit: seconds.
+        seconds: a limit on the search.
 
     Returns:
         A pure number. Below, the shattered set; above, the checker lists all shattered sets, or there are too few
@@ -201,7 +201,7 @@ def vc_dimension(matrix: Subject, direction: str = "alice-to-bob", *, time_limit
     matrix = matrix_of(matrix)
     if len(matrix.labels) > 2:
         raise InputError("matrix", matrix, "at most two labels")
-    clock, parameters, table = Clock.within(time_limit), {"direction": direction}, matrix.codes.tolist()
+    clock, parameters, table = Clock.within(seconds), {"direction": direction}, matrix.codes.tolist()
     rows = sender_rows(matrix, direction)[_different(matrix, direction)[0]]
     zeros, ones = (pack_rows(np.equal(rows.T, code)) for code in (0, 1))  # at each place, the rows with each answer
     trivial = min(len(rows).bit_length() - 1, rows.shape[1], MOST_SHATTERED)
@@ -231,7 +231,7 @@ def one_way_randomised(
     direction: str = "alice-to-bob",
     error: Fraction | str = Fraction(1, 3),
     *,
-    time_limit: float | None = 30.0,
+    seconds: float | None = 30.0,
     messages: Bracket | None = None,
 ) -> Bracket:
     """One-way communication with public coins and error at most ``error`` on every input, in bits.
@@ -244,8 +244,8 @@ def one_way_randomised(
     (1, 2)
     """
     matrix, allowed = matrix_of(matrix), _entropy_error(error)
-    dimension = vc_dimension(matrix, direction, time_limit=time_limit)
-    messages = messages or one_way(matrix, direction, time_limit=time_limit)
+    dimension = vc_dimension(matrix, direction, seconds=seconds)
+    messages = messages or one_way(matrix, direction, seconds=seconds)
     parameters = {"direction": direction, "error": as_text(allowed)}
     witness = logarithm_of("vc-dimension", dimension.lower_witness)
     lower = check(matrix.codes.tolist(), "one-way-randomised", "lower", parameters, witness or {})
@@ -289,7 +289,7 @@ class SplittingDimension:
     partitions: int
 
 
-def splitting_vc_dimension(task: SequenceTask, *, time_limit: float | None = 30.0) -> SplittingDimension:
+def splitting_vc_dimension(task: SequenceTask, *, seconds: float | None = 30.0) -> SplittingDimension:
     """The largest VC dimension of the matrix of a task, over all partitions of its positions between two parties.
 
     A transformer of one layer, whatever its precision, has a class of functions of small VC dimension once the symbols
@@ -298,7 +298,7 @@ def splitting_vc_dimension(task: SequenceTask, *, time_limit: float | None = 30.
 
     Args:
         task: with at most 12 positions.
-        time_limit: seconds for each partition.
+        seconds: a limit on the search, for each partition.
 
     >>> from ccsim.problems import disjointness_of_halves, equality_of_halves
     >>> splitting_vc_dimension(disjointness_of_halves(4)).value, splitting_vc_dimension(equality_of_halves(4)).value
@@ -315,7 +315,7 @@ def splitting_vc_dimension(task: SequenceTask, *, time_limit: float | None = 30.
         for alice in combinations(range(1, length + 1), size):
             partition = Partition.of(length, alice=list(alice))
             matrix = task.split(partition).matrix
-            bracket = replace(vc_dimension(matrix, time_limit=time_limit), matrix=matrix)
+            bracket = replace(vc_dimension(matrix, seconds=seconds), matrix=matrix)
             seen, most = seen + 1, max(most, int(bracket.upper or 0))
             if best is None or bracket.lower > best[0].lower:
                 best = bracket, partition
@@ -467,8 +467,8 @@ def one_way_public_coins(
         _game(matrix, 0, direction, clock)
     except InputError:  # too large for a game over all messages
         if len(matrix.labels) <= 2 and allowed <= Fraction(1, 2) and allowed.denominator <= 1000:
-            return one_way_randomised(matrix, direction, allowed, time_limit=seconds)
-        above = one_way(matrix, direction, time_limit=seconds).above._replace(by="deterministic")
+            return one_way_randomised(matrix, direction, allowed, seconds=seconds)
+        above = one_way(matrix, direction, seconds=seconds).above._replace(by="deterministic")
         return Bracket("one-way-randomised", Side(0, "trivial"), above, parameters)
     below, above = Side(0, "hard distribution"), UNKNOWN
     for bits in range(MOST_ROWS):

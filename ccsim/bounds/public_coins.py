@@ -145,10 +145,10 @@ def _methods(matrix: CommunicationMatrix, error: Fraction) -> dict[str, Method]:
     label, large = matrix.labels[-1], max(matrix.shape) > LARGE
     corner = CommunicationMatrix(matrix.codes[:LARGE, :LARGE], matrix.labels) if large else matrix
     bounds: dict[str, Callable[[float], Bracket]] = {
-        "discrepancy": lambda seconds: randomised_by_discrepancy(matrix, error, time_limit=seconds),
+        "discrepancy": lambda seconds: randomised_by_discrepancy(matrix, error, seconds=seconds),
         "gamma_2": lambda seconds: gamma2_bits(corner, error, seconds),
         "partition bound": lambda seconds: partition_bits(corner, error, seconds),
-        "corruption": lambda seconds: randomised_by_corruption(matrix, label=label, error=error, time_limit=seconds),
+        "corruption": lambda seconds: randomised_by_corruption(matrix, label=label, error=error, seconds=seconds),
     }
     exact: dict[str, Method] = {}
     if max(matrix.merge().matrix.shape) <= MOST_EXACT:
@@ -158,7 +158,7 @@ def _methods(matrix: CommunicationMatrix, error: Fraction) -> dict[str, Method]:
         bounds = {name: bounds[name] for name in ("gamma_2", "partition bound")}
     elif not is_small(matrix):  # others are better there
         del bounds["corruption"]
-        bounds["least discrepancy"] = lambda left: randomised_by_least_discrepancy(matrix, error, time_limit=left)
+        bounds["least discrepancy"] = lambda left: randomised_by_least_discrepancy(matrix, error, seconds=left)
     return exact | {name: _repeated(bound) for name, bound in bounds.items()}
 
 

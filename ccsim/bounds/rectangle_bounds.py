@@ -82,7 +82,7 @@ def rectangle_bound(
     label: Hashable = 1,
     error: Fraction | str | int = Fraction(1, 3),
     smooth: bool = False,
-    time_limit: float | None = 30.0,
+    seconds: float | None = 30.0,
 ) -> Bracket:
     """The rectangle (corruption) bound, or the smooth one, of one answer.
 
@@ -93,7 +93,7 @@ def rectangle_bound(
         matrix: any labels, at most 12 rows or columns and 1024 cells.
         label: the answer.
         error: the error allowed on each input, below 1/2.
-        time_limit: seconds.
+        seconds: a limit on the search.
 
     >>> rectangle_bound([[1, 0], [0, 1]], label=1, error="0").lower
     Fraction(2, 1)
@@ -102,11 +102,11 @@ def rectangle_bound(
     code = code_of(matrix, label)
     if not is_small(matrix):
         raise InputError("matrix", matrix, f"at most {FEW_ROWS} rows or columns, and 1024 cells")
-    return _solve(matrix, allowed, code, time_limit, smooth)
+    return _solve(matrix, allowed, code, seconds, smooth)
 
 
 @timed
-def fractional_cover_number(matrix: Subject, label: Hashable = 1, *, time_limit: float | None = 30.0) -> Bracket:
+def fractional_cover_number(matrix: Subject, label: Hashable = 1, *, seconds: float | None = 30.0) -> Bracket:
     """The least total weight on rectangles of an answer such that each of its entries is in weight 1 at least.
 
     It is the rectangle bound without error. The cover number is at most 1 + ln(number of entries) times as large
@@ -116,7 +116,7 @@ def fractional_cover_number(matrix: Subject, label: Hashable = 1, *, time_limit:
         matrix: any labels. It is exact up to about 16 different rows or columns; beyond, what bounds the cover number
             bounds it.
         label: the answer.
-        time_limit: seconds.
+        seconds: a limit on the search.
 
     Returns:
         A bracket in rectangles, of fractions. Below: weights on entries; above: weights on rectangles.
@@ -126,7 +126,7 @@ def fractional_cover_number(matrix: Subject, label: Hashable = 1, *, time_limit:
     """
     matrix = matrix_of(matrix)
     trivial = fractional_trivial(matrix, code_of(matrix, label))
-    return last_of(improved(trivial, fractional_findings(matrix, trivial.parameters, Clock.within(time_limit))))
+    return last_of(improved(trivial, fractional_findings(matrix, trivial.parameters, Clock.within(seconds))))
 
 
 def fractional_trivial(matrix: CommunicationMatrix, code: int) -> Bracket:
@@ -156,7 +156,7 @@ def fractional_findings(matrix: CommunicationMatrix, given: dict[str, Any], cloc
         yield "lower", found.lower, *found.below[1:]
         if found.upper is not None:
             yield "upper", found.upper, *found.above[1:]
-    cover = cover_number(matrix, matrix.labels[code], time_limit=clock.left(USUAL) / 2)
+    cover = cover_number(matrix, matrix.labels[code], seconds=clock.left(USUAL) / 2)
     lower, upper = cover.lower_witness or {}, cover.upper_witness
     lower = lower.get("of", lower)
     if upper is not None:
@@ -176,14 +176,14 @@ def randomised_by_corruption(
     label: Hashable = 1,
     error: Fraction | str | int = Fraction(1, 3),
     smooth: bool = True,
-    time_limit: float | None = 30.0,
+    seconds: float | None = 30.0,
 ) -> Bracket:
     """log2 of the rectangle bound, rounded up: a lower bound on public-coin communication with this error, in bits.
 
     >>> randomised_by_corruption(CommunicationMatrix.from_array([[1, 0], [0, 1]]), label=1, error="0").lower
     1
     """
-    bound = rectangle_bound(matrix, label=label, error=error, smooth=smooth, time_limit=time_limit)
+    bound = rectangle_bound(matrix, label=label, error=error, smooth=smooth, seconds=seconds)
     return _in_bits(bound, "rectangle bound")
 
 

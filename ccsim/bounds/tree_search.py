@@ -51,8 +51,8 @@ SMALL = 64  # up to so many different inputs fooling sets are grown for a first 
 
 
 @timed
-def solve_deterministic(matrix: CommunicationMatrix, *, time_limit: float | None = None, **options: Any) -> Bracket:
-    *_, best = DeterministicSearch(matrix, clock=Clock.within(time_limit), **options).stages()
+def solve_deterministic(matrix: CommunicationMatrix, *, seconds: float | None = None, **options: Any) -> Bracket:
+    *_, best = DeterministicSearch(matrix, clock=Clock.within(seconds), **options).stages()
     return best
 
 

@@ -350,8 +350,8 @@ class YaoGame:
         return place
 
     def _restricted_game(self, at_least: float = 0.01) -> tuple[Array, Array, float] | None:
-        time_limit = max(at_least, self.clock.left())
-        game = matrix_game(np.array(self.right, dtype=np.float64), time_limit=time_limit)
+        seconds = max(at_least, self.clock.left())
+        game = matrix_game(np.array(self.right, dtype=np.float64), time_limit=seconds)
         if game is None:
             return None
         value, distribution, mixture = game

@@ -321,16 +321,16 @@ class Store(AbstractContextManager["Store"]):
         """Keep what is leased for as long again."""
         self._one("UPDATE results SET until = :until WHERE holder = :holder", until=time.time() + self.lease)
 
-    def save(self, key: Key, verdict: Verdict, budget: float | None = None) -> None:
-        """Write a result. The first one stays, unless it ran out of time: ``budget`` states that this one did."""
+    def save(self, key: Key, verdict: Verdict, seconds: float | None = None) -> None:
+        """Write a result. The first one stays, unless it ran out of time: ``seconds`` are what this one had then."""
         self._one(
             "UPDATE results SET verdict = :verdict, attachments = :attachments, budget = :budget, lasting = :lasting, "
             f"made = :time, holder = NULL, until = NULL {ROW} AND (verdict IS NULL OR budget IS NOT NULL)",
             key,
             verdict=json.dumps(verdict.to_json()),
             attachments=json.dumps(dict(verdict.attachments)),
-            budget=budget,
-            lasting=(budget is not None or verdict.word not in PASSING) and not code_has_changed(),
+            budget=seconds,
+            lasting=(seconds is not None or verdict.word not in PASSING) and not code_has_changed(),
             time=time.time(),
         )
 

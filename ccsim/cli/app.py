@@ -80,7 +80,10 @@ def _options(
 def run_app(arguments: list[str], began: float | None = None) -> int:
     """The exit code; bad input is one line on stderr. A time limit counts from ``began`` (``time.monotonic()``)."""
     start = time.monotonic() if began is None else began
-    return exit_code(lambda: app(arguments, standalone_mode=False, obj=start))
+    named = [word if word.partition("=")[0] != "--time" else f"--seconds{word[6:]}" for word in arguments]
+    if named != arguments:
+        typer.echo("--time is now --seconds; the old name goes with the next release", err=True)
+    return exit_code(lambda: app(named, standalone_mode=False, obj=start))
 
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]

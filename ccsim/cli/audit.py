@@ -70,7 +70,7 @@ def audit(
     seconds: Annotated[
         float,
         Option(
-            "--time",
+            "--seconds",
             help="Seconds for all of it: the start, the searches, the interval, the comparison with the float model.",
         ),
     ] = 60.0,

@@ -87,7 +87,7 @@ def bounds(
         Option(help="For one-way-success: bits of the message; all lengths up to a whole input if not given."),
     ] = None,
     seconds: Annotated[
-        float | None, Option("--time", help="Time limit in seconds; the best bounds by then are printed.")
+        float | None, Option("--seconds", help="Time limit in seconds; the best bounds by then are printed.")
     ] = None,
     save: Annotated[
         list[Path] | None,
@@ -200,7 +200,7 @@ def _bounded(
         if measures not in (["all"], ["blackboard"]) or not isinstance(function, cc.MultipartyFunction):
             expected = "blackboard for a function of several parties, and no other"
             raise InputError("--measure", ", ".join(measures), expected)
-        bracket = cc.bounds.blackboard(function, time_limit=asked["seconds"])
+        bracket = cc.bounds.blackboard(function, seconds=asked["seconds"])
         return cc.bounds.Summary("", (bracket,), {}, {"blackboard": (bracket,)})
     if measures == ["all"] or len(measures) > 1:
         return cc.bounds.summary(function, measures=measures, bits=bits, **asked)
@@ -314,13 +314,13 @@ def show_graph(path: Path, seconds: float | None, began: float, everything: bool
     read = f"a graph, vertices: {len(graph)}, edges: {graph.number_of_edges()}"
     limit = SECONDS if seconds is None else seconds
     if not limit > 0:
-        raise InputError("--time", seconds, "more than 0 seconds")
+        raise InputError("--seconds", seconds, "more than 0 seconds")
     with shown_progress("bicliques", limit=limit, began=began) as advance:
         advance("cover by bicliques")
-        cover = cc.bounds.biclique_cover(graph, time_limit=limit / 2)
+        cover = cc.bounds.biclique_cover(graph, seconds=limit / 2)
         advance("partition into bicliques")
         left = max(limit / 10, limit - (time.monotonic() - began))
-        partition = cc.bounds.biclique_partition(graph, time_limit=left)
+        partition = cc.bounds.biclique_partition(graph, seconds=left)
     result = cc.bounds.Summary.of(path.name, [cover, partition], {})
     lists = {one.measure: (one.upper_witness or {})["bicliques"] for one in (cover, partition)}
 
@@ -417,7 +417,7 @@ def show_growth(
         raise InputError("--save", str(certificates[0]), "one size: a certificate is about one matrix")
     limit = SECONDS if seconds is None else seconds
     if not limit > 0:
-        raise InputError("--time", seconds, "more than 0 seconds")
+        raise InputError("--seconds", seconds, "more than 0 seconds")
     drawn, stops = [0], list[int]()
     terminal = sys.stdout.isatty()
     width, height = columns(), get_terminal_size().lines if terminal else 0

@@ -28,7 +28,7 @@ from ccsim.plots.curves import Plot
 Names = Annotated[list[str] | None, Argument(help="Claims, families, papers or problems; all claims if none is named.")]
 PaperOption = Annotated[str | None, Option(help="Only claims of this paper: its name, or a part of it.")]
 JobsOption = Annotated[int | None, Option("--jobs", "-j", help="Processes; all cores if not given.", min=1)]
-SecondsOption = Annotated[float, Option("--time", help="Seconds that one claim at one setting may take.", min=0.001)]
+SecondsOption = Annotated[float, Option("--seconds", help="Seconds that one claim at one setting may take.", min=0.001)]
 StoreOption = Annotated[
     Path | None,
     Option("--store", envvar="CCSIM_STORE", help="Where results are kept (sqlite3), instead of a file in ~/.cache."),

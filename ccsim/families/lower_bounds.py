@@ -27,7 +27,7 @@ import itertools
 import math
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, NamedTuple
@@ -118,7 +118,9 @@ class FamilySearch:
         return PairAutomaton(listed, frozenset(self.right), self.first).trimmed()
 
 
-def regular_fooling_set(family: RegularFamily, code: int, *, rounds: int = 12, seed: int = 0) -> PairAutomaton | None:
+def regular_fooling_set(
+    family: RegularFamily, label: Hashable, *, rounds: int = 12, seed: int = 0
+) -> PairAutomaton | None:
     """A regular fooling set of one answer that grows as fast as any that was tried; None if no word has the answer.
 
     ``rounds`` is how many other orders, and how many repairs of the best set, are tried.
@@ -127,10 +129,10 @@ def regular_fooling_set(family: RegularFamily, code: int, *, rounds: int = 12, s
     >>> regular_fooling_set(named_family("greater-than"), 0).counts(4)
     [2, 4, 8, 16]
     """
-    if not 0 <= code < len(family.answers):
-        raise InputError("code", code, f"from 0 to {len(family.answers) - 1}")
+    if label not in family.answers:
+        raise InputError("label", label, f"one of {family.answers}")
     small, rows, columns, *_ = family.merged
-    search = FamilySearch(small, code)
+    search = FamilySearch(small, family.answers.index(label))
     table = search.table
     every = [
         (state, x, y)
@@ -176,7 +178,7 @@ def _used(search: FamilySearch, n: int) -> Counter[Place]:
     function, used = search.family.at(n), Counter[Place]()
     if math.prod(function.shape) > MOST_CELLS or not (function.matrix.codes == search.code).any():
         return used
-    for row, column in grow_fooling_set(function.matrix, search.code):
+    for row, column in grow_fooling_set(function.matrix, function.matrix.labels[search.code]):
         state = search.first
         words = [part.array(np.array([place]))[0] for part, place in zip(function.inputs, (row, column), strict=True)]
         for x, y in zip(*map(np.ndarray.tolist, words), strict=True):
@@ -221,7 +223,7 @@ def _strength(certificate: FamilyCertificate) -> tuple[int, ...]:
 def lower_witnesses(family: RegularFamily, *, rounds: int = 12, seed: int = 0) -> Iterator[Witness]:
     """What may prove a lower bound: fooling sets do; whether the others do is for the checker to say."""
     codes = sorted(set(family.outputs.tolist()) - {-1})
-    sets = {code: regular_fooling_set(family, code, rounds=rounds, seed=seed) for code in codes}
+    sets = {code: regular_fooling_set(family, family.answers[code], rounds=rounds, seed=seed) for code in codes}
     parts = {code: words for code, words in sets.items() if words is not None}
     for words in (*parts.values(), *([united(parts.values())] if len(parts) > 1 else [])):
         if len(words.steps) <= MOST_STATES:

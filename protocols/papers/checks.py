@@ -94,7 +94,7 @@ def grown(sizes: Iterable[int], look: Callable[[int], Tally], **more: Any) -> Fi
 
 
 def one_way_bits(function: problems.TwoPartyFunction, seconds: float = 30.0) -> bounds.Bracket:
-    return replace(bounds.one_way(function.matrix, time_limit=seconds), matrix=function.matrix)
+    return replace(bounds.one_way(function.matrix, seconds=seconds), matrix=function.matrix)
 
 
 def reduced(reduction: reductions.Reduction, bracket: bounds.Bracket | None = None, **more: Any) -> Finding:

@@ -146,10 +146,10 @@ class StateBound:
         return one_way_bracket(self.task.split(Partition.prefix(self.task.length, self.split)).matrix)
 
 
-def state_bound(task: SequenceTask, *, time_limit: float = 10.0) -> StateBound:
+def state_bound(task: SequenceTask, *, seconds: float = 10.0) -> StateBound:
     """Count the classes of prefixes of a task, for every number of symbols.
 
-    For a total task the counts are exact; under a promise each is the best lower bound after ``time_limit`` seconds, a
+    For a total task the counts are exact; under a promise each is the best lower bound within ``seconds``, a
     set of prefixes of which any two are distinguished within the promise.
 
     >>> from ccsim.problems import equality_of_halves
@@ -164,7 +164,7 @@ def state_bound(task: SequenceTask, *, time_limit: float = 10.0) -> StateBound:
     classes = []
     for split in range(1, task.length):
         matrix = task.split(Partition.prefix(task.length, split)).matrix
-        classes.append(int(one_way_messages(matrix, time_limit=time_limit).lower or 1))
+        classes.append(int(one_way_messages(matrix, seconds=seconds).lower or 1))
     return StateBound(task, tuple(classes))
 
 

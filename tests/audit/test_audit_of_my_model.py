@@ -60,7 +60,7 @@ def test_nothing_decided_is_another_exit_code(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("ccsim.auditing.recurrent.critical_words", lambda *_: ())
     monkeypatch.setattr("ccsim.auditing.recurrent.is_followed", lambda _: False)
     monkeypatch.setattr("ccsim.auditing.recurrent.birthday_search", lambda *_: {})
-    arguments = ["--task", "majority-of-word", "-n", "31", "--states", "4", "--time", "0.1"]
+    arguments = ["--task", "majority-of-word", "-n", "31", "--states", "4", "--seconds", "0.1"]
     assert run_app(["audit", constant(tmp_path), *arguments]) == 1
     assert "(words that were compared with the float model)" in capsys.readouterr().out
     monkeypatch.setattr(cc.auditing, "drawn_words", lambda task, **_: np.zeros((1, task.length), dtype=np.int64))

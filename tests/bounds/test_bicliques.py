@@ -70,7 +70,7 @@ def test_eigenvalues_are_counted_exactly():
 
 def test_what_runs_out_of_time_is_a_bracket():
     graph = networkx.gnp_random_graph(24, 0.5, seed=2)
-    found = biclique_cover(graph, time_limit=0.01)
+    found = biclique_cover(graph, seconds=0.01)
     assert 0 < found.lower <= found.upper <= 23
 
 
@@ -172,5 +172,5 @@ def test_the_shell_reads_matrices_edges_and_gml(tmp_path, monkeypatch, capsys):
     assert run_app(["bounds", "--graph", "k5.gml"]) == 0
     assert "3" in capsys.readouterr().out.splitlines()[0]
     (tmp_path / "bad.txt").write_text("a b c\n")
-    for wrong in (["none.gml"], ["bad.txt"], ["k5.txt", "--measure", "cover"], ["k5.txt", "--time", "0"]):
+    for wrong in (["none.gml"], ["bad.txt"], ["k5.txt", "--measure", "cover"], ["k5.txt", "--seconds", "0"]):
         assert run_app(["bounds", *wrong, "--graph"]) == 2

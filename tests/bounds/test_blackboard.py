@@ -87,5 +87,5 @@ def test_three_bits_of_three_parties(subject, bits):
 
 
 def test_larger_tables_have_both_sides():
-    found = blackboard(equality_of_three(4), time_limit=patient(5))
+    found = blackboard(equality_of_three(4), seconds=patient(5))
     assert 5 <= found.lower <= blackboard_equality(4).explore().worst_bits <= found.upper == 9

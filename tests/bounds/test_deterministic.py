@@ -131,7 +131,7 @@ def test_large_functions_need_no_search():
 
 def test_a_time_limit_gives_a_bracket():
     table = np.random.default_rng(0).integers(0, 2, (40, 24)) @ np.random.default_rng(1).integers(0, 2, (24, 40)) % 2
-    found = solve_deterministic(CommunicationMatrix.from_array(table), time_limit=0.2)
+    found = solve_deterministic(CommunicationMatrix.from_array(table), seconds=0.2)
     assert found.lower <= found.upper <= 7
     assert found.seconds < 5
     accepted(table, found)

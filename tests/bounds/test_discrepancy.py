@@ -47,7 +47,7 @@ def test_large_tables_have_a_bracket():
         found = discrepancy(function(5).matrix)
         assert 0 < found.lower <= found.upper <= 1
         assert found.upper_witness["kind"] == "diagonals"
-        assert discrepancy(function(5).matrix, time_limit=0.0).upper_witness["kind"] == "diagonals"  # it is soon there
+        assert discrepancy(function(5).matrix, seconds=0.0).upper_witness["kind"] == "diagonals"  # it is soon there
 
 
 def test_inner_product_has_little_discrepancy():
@@ -92,10 +92,10 @@ def test_least_discrepancy_is_exact_on_named_functions():
 @pytest.mark.parametrize(("function", "most"), [(disjointness(5), "1/8"), (greater_than(5), "2/5")])
 def test_least_discrepancy_of_many_rows_has_both_sides(function, most):
     """Above, a distribution on cells that look alike; below, a partition into rows."""
-    found = replace(least_discrepancy(function, time_limit=10.0), matrix=function.matrix)
+    found = replace(least_discrepancy(function, seconds=10.0), matrix=function.matrix)
     assert Fraction(1, 64) <= found.lower < found.upper <= Fraction(most)
     assert found.method == "weights of rectangles | weights of rows and columns"
-    assert found.upper < discrepancy(function, time_limit=0.0).upper
+    assert found.upper < discrepancy(function, seconds=0.0).upper
     assert found.certificate.verify()
 
 
@@ -104,7 +104,7 @@ def test_symmetries_make_the_least_discrepancy_of_more_rows_exact():
     squares = {place * place % 13 for place in range(1, 13)}
     paley = [[int((row - column) % 13 in squares) for column in range(13)] for row in range(13)]
     for table, value in ((paley, "5/78"), (1 - np.eye(13, dtype=int), "7/52")):
-        found = least_discrepancy(CommunicationMatrix.from_array(table), time_limit=60.0)
+        found = least_discrepancy(CommunicationMatrix.from_array(table), seconds=60.0)
         assert found.lower == found.upper == Fraction(value)
 
 

@@ -72,7 +72,7 @@ def test_known_sign_ranks():
 
 
 def test_forsters_bound_on_inner_products():
-    found = sign_rank(inner_product(4), time_limit=0.01)
+    found = sign_rank(inner_product(4), seconds=0.01)
     assert found.lower == 4
     assert found.lower_witness["kind"] == "forster"
     assert found.certificate.verify()
@@ -85,7 +85,7 @@ def test_known_approximate_ranks():
 
 
 def test_what_is_free_may_have_any_sign():
-    found = sign_rank([[1, 0, None], [None, 1, 0], [0, None, 1]], time_limit=0.2)
+    found = sign_rank([[1, 0, None], [None, 1, 0], [0, None, 1]], seconds=0.2)
     assert (found.lower, found.upper) == (1, 2)
     assert found.certificate.verify()
     assert sign_rank([[None, 1]]).upper == 1
@@ -112,8 +112,8 @@ def test_brackets_hold_and_are_proved(table):
     matrix = CommunicationMatrix(np.array(table), (0, 1))
     for found, name, more in (
         (nonnegative_rank(matrix), "nonnegative-rank", {"values": (0, 1)}),
-        (sign_rank(matrix, time_limit=0.2), "sign-rank", {"label": 1}),
-        (approximate_rank(matrix, "1/4", time_limit=0.2), "approximate-rank", {"label": 1, "error": "1/4"}),
+        (sign_rank(matrix, seconds=0.2), "sign-rank", {"label": 1}),
+        (approximate_rank(matrix, "1/4", seconds=0.2), "approximate-rank", {"label": 1, "error": "1/4"}),
     ):
         truth = TRUTHS[name](rows, **more)
         low, high = truth if isinstance(truth, tuple) else (truth, truth)

@@ -68,7 +68,7 @@ def test_grown_sets_are_fooling_sets_and_repeat():
 
 
 def test_out_of_time_is_a_bracket():
-    found = maximum_fooling_set(CommunicationMatrix.from_array(named("IP", 5)), 1, time_limit=0.2)
+    found = maximum_fooling_set(CommunicationMatrix.from_array(named("IP", 5)), 1, seconds=0.2)
     assert 13 <= found.lower <= found.upper <= 31
 
 
@@ -248,7 +248,7 @@ def test_what_fixes_a_point_does():
 
 @pytest.mark.parametrize(("code", "value"), [(0, 10), (1, 11)])
 def test_inner_product_of_four_bits(code, value):
-    found = maximum_fooling_set(inner_product(4), code, time_limit=patient(600))
+    found = maximum_fooling_set(inner_product(4), code, seconds=patient(600))
     assert (found.lower, found.upper, found.upper_by) == (value, value, "symmetries")
 
 

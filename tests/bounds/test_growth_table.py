@@ -143,4 +143,4 @@ def test_labels_in_names_are_short_and_printable():
 
 @cases("seconds", ["nan", "0", "-1"])
 def test_growth_needs_some_time(seconds):
-    assert run_app(["bounds", "EQ", "-n", "1:2", "--time", seconds]) == 2
+    assert run_app(["bounds", "EQ", "-n", "1:2", "--seconds", seconds]) == 2

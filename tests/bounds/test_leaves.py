@@ -80,7 +80,7 @@ def test_a_windmill_is_a_partition_that_no_protocol_has():
 @pytest.mark.parametrize("free", [0, pytest.param(-1, marks=pytest.mark.slow)])
 def test_larger_tables_are_searched(answer, free):
     matrix = CommunicationMatrix(np.random.default_rng(4).integers(free, 2, (14, 14)), (0, 1))
-    found = least_leaves(matrix, answer=answer, time_limit=patient(2.0))
+    found = least_leaves(matrix, answer=answer, seconds=patient(2.0))
     assert 0 < found.lower <= found.upper
     assert "upper by protocol-tree" in found.certificate.verify()
 

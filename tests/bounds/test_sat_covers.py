@@ -281,7 +281,7 @@ def test_what_nobody_leans_on_is_left_out():
 def test_a_random_matrix_is_proved_where_neither_fooling_sets_nor_weights_are_enough():
     """20 x 20 with four tenths of ones: fooling sets of 17, a fractional cover of 18.4, and 20 rectangles."""
     table = (np.random.default_rng(40).random((20, 20)) < 0.4).astype(int).tolist()
-    apart = maximum_fooling_set(CommunicationMatrix.from_array(table), 1, time_limit=1.0).cells
+    apart = maximum_fooling_set(CommunicationMatrix.from_array(table), 1, seconds=1.0).cells
     proofs = [one for one in sent(table, apart, 17, 20) if one["kind"] == "lrat"]
     assert proved(table, proofs[-1]) == 20
     assert cover_number(CommunicationMatrix.from_array(table[:8]), 1).exact

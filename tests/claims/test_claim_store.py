@@ -109,7 +109,7 @@ def test_the_first_result_stays(path):
 def test_what_ran_out_of_time_is_done_again_with_more_time_only():
     with Store() as store:
         store.add(coded(KEYS[:1]))
-        store.save(KEYS[0], verdict("a-claim", Word.NOT_MEASURED), budget=2.0)
+        store.save(KEYS[0], verdict("a-claim", Word.NOT_MEASURED), seconds=2.0)
         assert store.take(2.0) is None
         assert store.unfinished(1.0) == 0
         assert store.take(3.0) == KEYS[0]

@@ -197,7 +197,7 @@ def fooling(
     for table, knowing in product(tables, ("bob", "alice", "both")):
         matrix = CommunicationMatrix.from_array([list(row) for row in table])
         cost = bounds.deterministic(matrix, answer=knowing)
-        sets = [bounds.maximum_fooling_set(matrix, code) for code in range(len(matrix.labels))]
+        sets = [bounds.maximum_fooling_set(matrix, label) for label in matrix.labels]
         exact = exact and cost.exact and all(each.exact for each in sets)
         ratios.append(Fraction(1 << int(cost.lower), max(int(each.lower) for each in sets)))
     facts = {"tables": len(tables), "tables whose cost is the logarithm": sum(ratio == 1 for ratio in ratios)}

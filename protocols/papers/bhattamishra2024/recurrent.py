@@ -356,7 +356,7 @@ def inequality_states(length: int = EVEN) -> Finding:
     """A DFA that agrees with the inequality of two halves on all words of N bits has 2^(N/2) states or more."""
     facts = {"classes after each prefix": reductions.state_bound(problems.inequality_of_halves(length)).classes}
     matrix = _halves(length).matrix
-    return Finding.of_bracket(replace(bounds.one_way_messages(matrix, time_limit=30.0), matrix=matrix), facts=facts)
+    return Finding.of_bracket(replace(bounds.one_way_messages(matrix, seconds=30.0), matrix=matrix), facts=facts)
 
 
 def _halves(length: int) -> Any:

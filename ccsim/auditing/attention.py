@@ -18,7 +18,7 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from ccsim.arithmetic import floor_divide, sum_of_products
+from ccsim.arithmetic import floor_divide
 from ccsim.auditing.product_reachability import (
     OTHER_BRANCH,
     Budget,
@@ -37,8 +37,8 @@ from ccsim.auditing.result import Failure, Outcome, SymbolCollision, TranscriptC
 from ccsim.auditing.sampled_words import accepted_words
 from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE
-from ccsim.models.affine import Affine, Gated, Tokenwise
-from ccsim.models.block import LayerNorm, RMSNorm
+from ccsim.models.affine import Affine, Tokenwise
+from ccsim.models.block import LayerNorm
 from ccsim.models.encoded import EncodedUnit
 from ccsim.models.model import uniform_words
 from ccsim.models.reachability import different_rows, suffix_classes
@@ -152,31 +152,23 @@ class _Finish:
         if not self.model.block.residual:
             return parts
         saturate = self.model.precision.saturate
-        return self.each(lambda x, y: saturate(x + y), stream, parts)
-
-    def each(self, function: Callable[[Array, Array], Array], one: list[Diagram], two: list[Diagram]) -> list[Diagram]:
-        return [combined(*pair, function, self.budget) for pair in zip(one, two, strict=True)]
+        return [combined(*pair, lambda x, y: saturate(x + y), self.budget) for pair in zip(stream, parts, strict=True)]
 
     def whole(self, stream: list[Diagram], function: Callable[[Array], Array]) -> list[Diagram]:
         rows = joint(stream, self.budget).apply(function)
         return [rows.apply(lambda values, unit=unit: values[:, unit : unit + 1]) for unit in range(len(stream))]  # type: ignore[misc]
 
-    def norm(self, norm: LayerNorm | RMSNorm | None, stream: list[Diagram]) -> list[Diagram]:
+    def norm(self, norm: LayerNorm | None, stream: list[Diagram]) -> list[Diagram]:
         return stream if norm is None else self.whole(stream, norm)
 
     def tokenwise(self, part: Tokenwise, stream: list[Diagram]) -> list[Diagram]:
         if part.function is not None:
             return self.whole(stream, part)
-        round_down = self.model.precision.round_down
         for layer in part.layers:
-            if isinstance(layer, Gated):
-                gates = self.affine(layer.gate.affine, stream, layer.gate.activate)
-                ups = self.affine(layer.up, stream)
-                stream = self.each(lambda x, y: round_down(sum_of_products((x, y))), gates, ups)
-            elif not isinstance(layer.activation, str):
-                stream = self.whole(self.affine(layer.affine, stream), layer.activate)
-            else:
+            if isinstance(layer.activation, str):
                 stream = self.affine(layer.affine, stream, layer.activate)
+            else:
+                stream = self.whole(self.affine(layer.affine, stream), layer.activate)
         return stream
 
 

@@ -2,7 +2,6 @@ from . import files as files
 from .affine import Affine as Affine
 from .affine import Dense as Dense
 from .affine import FeedForward as FeedForward
-from .affine import Gated as Gated
 from .affine import Tokenwise as Tokenwise
 from .attention import AttentionUnit as AttentionUnit
 from .attention import HardMaximum as HardMaximum
@@ -17,7 +16,6 @@ from .automata import from_task as from_task
 from .block import Block as Block
 from .block import LayerNorm as LayerNorm
 from .block import Norms as Norms
-from .block import RMSNorm as RMSNorm
 from .encoded import RowLayer as RowLayer
 from .encoded import RowModel as RowModel
 from .forward_models import ForwardModel as ForwardModel

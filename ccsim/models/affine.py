@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
@@ -23,7 +23,6 @@ from ccsim.arithmetic import (
     float_product,
     floor_divide,
     narrow,
-    sum_of_products,
 )
 from ccsim.errors import Array, InputError, require_integer, require_memory, require_shape
 
@@ -203,24 +202,8 @@ class Affine:
         return weights, bias * scale, float(scale)
 
 
-class _Mapped:
-    affine: Affine
-
-    @property
-    def precision(self) -> Precision:
-        return self.affine.precision
-
-    @property
-    def inputs(self) -> int:
-        return self.affine.inputs
-
-    @property
-    def outputs(self) -> int:
-        return self.affine.outputs
-
-
 @dataclass(frozen=True, eq=False)
-class Dense(_Mapped):
+class Dense:
     """An affine map, then an activation of each number.
 
     Attributes:
@@ -236,6 +219,21 @@ class Dense(_Mapped):
         known = self.activation in FUNCTIONS if isinstance(self.activation, str) else callable(self.activation)
         if not known:
             raise InputError("activation", self.activation, f"one of {', '.join(FUNCTIONS)}, or a function")
+
+    @property
+    def precision(self) -> Precision:
+        """Of inputs and outputs."""
+        return self.affine.precision
+
+    @property
+    def inputs(self) -> int:
+        """How many numbers go in."""
+        return self.affine.inputs
+
+    @property
+    def outputs(self) -> int:
+        """How many numbers come out."""
+        return self.affine.outputs
 
     @property
     def parameters(self) -> int:
@@ -262,53 +260,6 @@ class Dense(_Mapped):
         return apply_declared(self.precision, self.activation, result, result.shape[-1])
 
 
-@dataclass(frozen=True, eq=False)
-class Gated(_Mapped):
-    """A gated layer: floor(activation(x G) * (x U)), entry by entry, saturated (Shazeer 2020).
-
-    With ``silu`` it is the first layer of SwiGLU (LLaMA, Mistral), with ``gelu_tanh`` that of GeGLU (Gemma).
-
-    Attributes:
-        gate: the dense layer whose outputs are the gates.
-        up: the affine map of what they let through, of as many outputs.
-
-    >>> precision = Precision.of(8)  # 1 is 32
-    >>> gate, up = Affine.from_arrays(precision, [[1], [0]]), Affine.from_arrays(precision, [[0], [1]])
-    >>> Gated(Dense(gate, "relu"), up)(np.array([[48, 64], [-48, 64]])).tolist()  # 1.5 * 2 and 0 * 2
-    [[96], [0]]
-    """
-
-    gate: Dense
-    up: Affine
-    affine: Affine = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "affine", self.gate.affine)
-        if self.up.precision != self.precision:
-            raise InputError("up", self.up.precision, f"the precision of the gates, {self.precision}")
-        if (self.up.inputs, self.up.outputs) != (self.inputs, self.outputs):
-            expected = f"inputs and outputs as the gates have, {(self.inputs, self.outputs)}"
-            raise InputError("up", (self.up.inputs, self.up.outputs), expected)
-
-    @property
-    def parameters(self) -> int:
-        """How many weights and biases there are."""
-        return self.gate.parameters + self.up.parameters
-
-    @property
-    def exact_in_floats(self) -> bool:
-        """Whether float64 holds every number on the way exactly, the products included."""
-        largest = max(-self.precision.low, self.precision.high)
-        return self.gate.exact_in_floats and self.up.exact_in_floats and largest**2 + self.precision.scale < FLOAT_BOUND
-
-    def __call__(self, values: Array) -> Array:
-        gates, numbers = self.gate(values), self.up(values)
-        if gates.dtype == np.float64:
-            products = np.floor(gates * numbers / self.precision.scale)
-            return np.asarray(np.clip(products, float(self.precision.low), float(self.precision.high)))
-        return self.precision.round_down(sum_of_products((gates, numbers)))
-
-
 def require_chain(layers: Sequence[Any], precision: Precision, inputs: int) -> int:
     """How many numbers the last of some layers puts out; an error unless each fits the one before."""
     for place, layer in enumerate(layers, start=1):
@@ -327,13 +278,13 @@ class Tokenwise:
     Attributes:
         precision: of inputs and outputs.
         width: how many numbers go in and come out.
-        layers: dense or gated layers, one after the other; none if there is a function.
+        layers: layers, one after the other; none if there is a function.
         function: any function of int64 mantissas (..., width) that treats each vector alone, as its user declares.
     """
 
     precision: Precision
     width: int
-    layers: tuple[Dense | Gated, ...] = ()
+    layers: tuple[Dense, ...] = ()
     function: RowMap | None = None
 
     def __post_init__(self) -> None:
@@ -360,25 +311,17 @@ class Tokenwise:
 
     @classmethod
     def random(
-        cls,
-        precision: Precision,
-        width: int,
-        hidden: int,
-        seed: int | str,
-        activation: str = "relu",
-        name: str = "",
-        gated: bool = False,
+        cls, precision: Precision, width: int, hidden: int, seed: int | str, activation: str = "relu", name: str = ""
     ) -> Tokenwise:
-        """One hidden layer, gated or dense, with weights and biases drawn from a seed."""
+        """One hidden layer, with weights and biases drawn from a seed."""
 
-        def affine(place: int | str, inputs: int, outputs: int) -> Affine:
+        def affine(place: int, inputs: int, outputs: int) -> Affine:
             weights = random_matrix(precision, (inputs, outputs), inputs, seed, f"{name}tokenwise/{place}/weights")
             bias = random_matrix(precision, (outputs,), inputs, seed, f"{name}tokenwise/{place}/bias")
             return Affine(precision, weights, bias)
 
-        dense = Dense(affine(0, width, hidden), activation)
-        first = Gated(dense, affine("up", width, hidden)) if gated else dense
-        return cls(precision, width, (first, Dense(affine(1, hidden, width))))
+        layers = Dense(affine(0, width, hidden), activation), Dense(affine(1, hidden, width))
+        return cls(precision, width, layers)
 
     @property
     def parameters(self) -> int:
@@ -398,8 +341,8 @@ class Tokenwise:
         return values
 
 
-def _dense(precision: Precision, number: int, layer: Any) -> Dense | Gated:
-    if isinstance(layer, Dense | Gated):
+def _dense(precision: Precision, number: int, layer: Any) -> Dense:
+    if isinstance(layer, Dense):
         return layer
     if not isinstance(layer, Sequence) or isinstance(layer, str) or not 1 <= len(layer) <= 3:
         raise InputError("tokenwise", layer, f"layer {number} as (weights, bias, activation)")

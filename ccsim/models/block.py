@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
@@ -17,49 +16,8 @@ from ccsim.models.attention import AttentionUnit, MultiHeadAttention, Softmax, W
 WORD_BOUND = 1 << 62
 
 
-class _Norm:
-    precision: Precision
-    gain: Array
-    bias: Array | None = None
-    epsilon: Fraction
-
-    def __post_init__(self) -> None:
-        gain = mantissa_array(self.precision, "gain", self.gain, (None,))
-        object.__setattr__(self, "gain", gain)
-        if self.bias is not None:
-            object.__setattr__(self, "bias", mantissa_array(self.precision, "bias", self.bias, gain.shape))
-        epsilon = positive_rational("epsilon", self.epsilon) if self.epsilon else Fraction(0)
-        object.__setattr__(self, "epsilon", epsilon)
-
-    @property
-    def parameters(self) -> int:
-        return int(self.gain.size) * (1 if self.bias is None else 2)
-
-    def __call__(self, values: Array) -> Array:
-        width, scale = len(self.gain), self.precision.scale
-        if values.shape[-1:] != (width,):
-            raise InputError("values", values.shape, f"an array of shape (..., {width})")
-        span = self.precision.high - self.precision.low + 1
-        fits = max(width * span**2, span * scale) + int(self.epsilon * scale**2) < WORD_BOUND  # sums of squares
-        numbers = values.astype(np.int64).astype(np.int64 if fits else object)
-        if self.bias is not None:
-            numbers = numbers - floor_divide(numbers.sum(axis=-1, keepdims=True), width)
-        square = floor_divide((numbers * numbers).sum(axis=-1, keepdims=True), width)
-        root = np.maximum(integer_square_root(square + int(self.epsilon * scale**2)), 1)
-        unit = self.precision.saturate(floor_divide(numbers * scale, root)).astype(numbers.dtype)
-        scaled = floor_divide(unit * self.gain, scale)
-        scaled = scaled if self.bias is None else scaled + self.bias
-        return self.precision.saturate(scaled).astype(values.dtype, copy=False)
-
-
-def _row(precision: Precision, argument: str, given: Any, usual: int, width: int) -> Array:
-    array = precision.quantise([usual] * require_integer("width", width, low=1) if given is None else given, argument)
-    require_shape(argument, array, (width,))
-    return array
-
-
 @dataclass(frozen=True, eq=False)
-class LayerNorm(_Norm):
+class LayerNorm:
     """(x - mean) / deviation * gain + bias, with every step rounded down.
 
     On mantissas x_1..x_m in steps of 1 / s, all divisions rounded down::
@@ -86,6 +44,13 @@ class LayerNorm(_Norm):
     bias: Array
     epsilon: Fraction = Fraction(0)
 
+    def __post_init__(self) -> None:
+        gain = mantissa_array(self.precision, "gain", self.gain, (None,))
+        object.__setattr__(self, "gain", gain)
+        object.__setattr__(self, "bias", mantissa_array(self.precision, "bias", self.bias, gain.shape))
+        epsilon = positive_rational("epsilon", self.epsilon) if self.epsilon else Fraction(0)
+        object.__setattr__(self, "epsilon", epsilon)
+
     @classmethod
     def from_arrays(
         cls, precision: Precision, width: int, gain: Any = None, bias: Any = None, epsilon: Fraction | float = 0
@@ -94,39 +59,33 @@ class LayerNorm(_Norm):
         gains, biases = _row(precision, "gain", gain, 1, width), _row(precision, "bias", bias, 0, width)
         return cls(precision, gains, biases, epsilon)  # type: ignore[arg-type]
 
+    @property
+    def parameters(self) -> int:
+        """How many gains and biases there are."""
+        return int(self.gain.size + self.bias.size)
 
-@dataclass(frozen=True, eq=False)
-class RMSNorm(_Norm):
-    """x / root mean square * gain, with every step rounded down (Zhang and Sennrich 2019; LLaMA, Mistral, Gemma).
-
-    It is :class:`LayerNorm` without the mean and without a bias::
-
-        square    = sum(x^2) / m + epsilon * s^2                  in steps of 1 / s^2
-        root      = max(1, square root of square)                 in steps of 1 / s
-        output_i  = saturate(saturate(x_i * s / root) * gain_i / s)
-
-    Args:
-        precision: of its arithmetic, a :class:`~ccsim.arithmetic.Precision`.
-        gain: mantissas, shape (m,).
-        epsilon: a fraction of at least 0.
-
-    >>> norm = RMSNorm.from_arrays(Precision.of(8), 2)
-    >>> norm(np.array([[0, 64], [5, 5]])).tolist()  # 1 is 32; the root of the first is 45
-    [[0, 45], [32, 32]]
-    """
-
-    precision: Precision
-    gain: Array
-    epsilon: Fraction = Fraction(0)
-
-    @classmethod
-    def from_arrays(cls, precision: Precision, width: int, gain: Any = None, epsilon: Fraction | float = 0) -> RMSNorm:
-        """From real numbers, rounded down; no gain means 1."""
-        return cls(precision, _row(precision, "gain", gain, 1, width), epsilon)  # type: ignore[arg-type]
+    def __call__(self, values: Array) -> Array:
+        width, scale = len(self.gain), self.precision.scale
+        if values.shape[-1:] != (width,):
+            raise InputError("values", values.shape, f"an array of shape (..., {width})")
+        span = self.precision.high - self.precision.low + 1
+        fits = max(width * span**2, span * scale) + int(self.epsilon * scale**2) < WORD_BOUND  # sums of squares
+        numbers = values.astype(np.int64).astype(np.int64 if fits else object)
+        numbers = numbers - floor_divide(numbers.sum(axis=-1, keepdims=True), width)
+        variance = floor_divide((numbers * numbers).sum(axis=-1, keepdims=True), width)
+        deviation = np.maximum(integer_square_root(variance + int(self.epsilon * scale**2)), 1)
+        unit = self.precision.saturate(floor_divide(numbers * scale, deviation)).astype(numbers.dtype)
+        scaled = floor_divide(unit * self.gain, scale) + self.bias
+        return self.precision.saturate(scaled).astype(values.dtype, copy=False)
 
 
-Norm = LayerNorm | RMSNorm
-Where = bool | Literal["before", "after", "rms-before"]
+def _row(precision: Precision, argument: str, given: Any, usual: int, width: int) -> Array:
+    array = precision.quantise([usual] * require_integer("width", width, low=1) if given is None else given, argument)
+    require_shape(argument, array, (width,))
+    return array
+
+
+Where = bool | Literal["before", "after"]
 
 
 @dataclass(frozen=True)
@@ -137,33 +96,27 @@ class Norms:
     y = last(after_tokenwise(a + tokenwise(before_tokenwise(a)))).
     """
 
-    before_attention: Norm | None = None
-    after_attention: Norm | None = None
-    before_tokenwise: Norm | None = None
-    after_tokenwise: Norm | None = None
-    last: Norm | None = None
+    before_attention: LayerNorm | None = None
+    after_attention: LayerNorm | None = None
+    before_tokenwise: LayerNorm | None = None
+    after_tokenwise: LayerNorm | None = None
+    last: LayerNorm | None = None
 
     @classmethod
     def plain(cls, precision: Precision, width: int, where: Where) -> Norms:
-        """Norms of gain 1 (as near as the precision has it) and bias 0: none, "before" each part or "after" it (True).
-
-        "rms-before" are norms by root mean squares, and one more at the end, as in LLaMA.
-        """
+        """Norms of gain 1 (or the nearest below) and bias 0: none, "before" each part or "after" it (True)."""
         if where is False:
             return cls()
-        if where is not True and where not in ("before", "after", "rms-before"):
-            raise InputError("layer_norm", where, "False, True, 'before', 'after' or 'rms-before'")
+        if where is not True and where not in ("before", "after"):
+            raise InputError("layer_norm", where, "False, True, 'before' or 'after'")
         one = np.full(width, min(precision.scale, precision.high))
-        if where == "rms-before":
-            root = RMSNorm(precision, one)
-            return cls(before_attention=root, before_tokenwise=root, last=root)
         norm = LayerNorm(precision, one, np.zeros(width, dtype=np.int64))
         if where == "before":
             return cls(before_attention=norm, before_tokenwise=norm)
         return cls(after_attention=norm, after_tokenwise=norm)
 
     @property
-    def all(self) -> tuple[Norm, ...]:
+    def all(self) -> tuple[LayerNorm, ...]:
         """Those that are there, in order."""
         places = (self.before_attention, self.after_attention, self.before_tokenwise, self.after_tokenwise, self.last)
         return tuple(norm for norm in places if norm is not None)
@@ -221,9 +174,8 @@ class Block:
         Args:
             precision: of everything.
             query: shape (heads, width, key width).
-            key: shape (key heads, width, key width): a divisor of the heads, of which as many, one after the other,
-                share a key and a value (grouped queries, Ainslie et al. 2023; one of each for all is multi-query).
-            value: shape (key heads, width, head width).
+            key: shape (heads, width, key width).
+            value: shape (heads, width, head width).
             output: shape (heads * head width, width), or (heads, head width, width).
             tokenwise: None, a function of int64 mantissas (..., width), or layers (weights, bias, activation).
             norms: see :class:`Norms`.
@@ -237,20 +189,20 @@ class Block:
             if arrays[name].ndim != 3 or not arrays[name].size:
                 raise InputError(name, arrays[name].shape, "an array of shape (heads, width, width of the head)")
         heads, width, key_width = arrays["query"].shape
-        shared = len(arrays["key"])
-        if heads % shared:
-            raise InputError("key", shared, f"a divisor of the {heads} heads of the queries")
         for name, size in (("key", key_width), ("value", arrays["value"].shape[2])):
-            if arrays[name].shape != (shared, width, size):
-                expected = f"an array of shape ({shared}, {width}, {size}), to go with keys and queries"
+            if arrays[name].shape != (heads, width, size):
+                expected = f"an array of shape ({heads}, {width}, {size}), to go with keys and queries"
                 raise InputError(name, arrays[name].shape, expected)
         last = precision.quantise(output, "output")
         inputs = heads * arrays["value"].shape[2]
         if last.shape not in ((inputs, width), (heads, arrays["value"].shape[2], width)):
             raise InputError("output", last.shape, f"an array of shape ({inputs}, {width})")
-        queries, keys, values = ([Affine.linear(precision, one) for one in array] for array in arrays.values())
+        maps = [[Affine.linear(precision, one) for one in array] for array in arrays.values()]
         factor, rule = positive_rational("logit_scale", logit_scale), weighting or Softmax(precision)
-        units = _grouped(queries, keys, values, logit_scale=factor, weighting=rule)
+        units = [
+            AttentionUnit(precision, query, key, value, logit_scale=factor, weighting=rule)
+            for query, key, value in zip(*maps, strict=True)
+        ]
         attention = MultiHeadAttention(tuple(units), Affine.linear(precision, last.reshape(inputs, width)))
         place = norms if isinstance(norms, Norms) else Norms.plain(precision, width, norms)
         return cls(attention, Tokenwise.from_arrays(precision, width, tokenwise), place, residual)
@@ -270,28 +222,22 @@ class Block:
         activation: str = "relu",
         weighting: Weighting | None = None,
         name: str = "",
-        key_heads: int | None = None,
-        gated: bool = False,
     ) -> Block:
-        """Weights drawn from a seed; ``hidden`` 0 leaves out the part that follows attention.
+        """Weights drawn from a seed; ``hidden`` 0 leaves out the part that follows attention."""
 
-        So many ``key_heads``, a divisor of the heads, are shared by these; with ``gated``, the part that follows
-        attention is a gated one (SwiGLU with the activation ``silu``).
-        """
-        shared = heads if key_heads is None else require_integer("key_heads", key_heads, low=1, high=heads)
-        if heads % shared:
-            raise InputError("key_heads", shared, f"a divisor of {heads} heads")
-
-        def maps(part: str, count: int, size: int) -> list[Affine]:
-            names = [f"{name}{part}/{head}" for head in range(count)]
+        def maps(part: str, size: int) -> list[Affine]:
+            names = [f"{name}{part}/{head}" for head in range(heads)]
             return [Affine.linear(precision, random_matrix(precision, (width, size), width, seed, n)) for n in names]
 
-        queries, keys = maps("query", heads, key_width), maps("key", shared, key_width)
-        values = maps("value", shared, head_width)
-        units = _grouped(queries, keys, values, weighting=weighting or Softmax(precision))
+        parts = maps("query", key_width), maps("key", key_width), maps("value", head_width)
+        rule = weighting or Softmax(precision)
+        units = [
+            AttentionUnit(precision, query, key, value, weighting=rule)
+            for query, key, value in zip(*parts, strict=True)
+        ]
         inputs = heads * head_width
         output = Affine.linear(precision, random_matrix(precision, (inputs, width), inputs, seed, f"{name}output"))
-        tokenwise = Tokenwise.random(precision, width, hidden, seed, activation, name, gated) if hidden else None
+        tokenwise = Tokenwise.random(precision, width, hidden, seed, activation, name) if hidden else None
         return cls(MultiHeadAttention(tuple(units), output), tokenwise, Norms.plain(precision, width, layer_norm))
 
     @property
@@ -323,9 +269,8 @@ class Block:
 
     @property
     def parameters(self) -> int:
-        """How many numbers the block holds, shared keys and values once; those of a declared function do not count."""
-        different = {id(part): part for head in self.maps for part in head}
-        heads = sum(part.weights.size for part in different.values())
+        """How many numbers the block holds; those of a declared function do not count."""
+        heads = sum(part.weights.size for head in self.maps for part in head)
         norms = sum(norm.parameters for norm in self.norms.all)
         return heads + self.output.weights.size + norms + (self.tokenwise.parameters if self.tokenwise else 0)
 
@@ -370,15 +315,5 @@ def causal_mask(length: int) -> Array:
     return np.tri(length, dtype=bool)
 
 
-def _grouped(
-    queries: Sequence[Affine], keys: Sequence[Affine], values: Sequence[Affine], **options: Any
-) -> list[AttentionUnit]:
-    groups = [head * len(keys) // len(queries) for head in range(len(queries))]
-    return [
-        AttentionUnit(query.precision, query, keys[group], values[group], **options)
-        for query, group in zip(queries, groups, strict=True)
-    ]
-
-
-def _normed(norm: Norm | None, stream: Array) -> Array:
+def _normed(norm: LayerNorm | None, stream: Array) -> Array:
     return stream if norm is None else norm(stream)

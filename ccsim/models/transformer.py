@@ -162,12 +162,12 @@ class EmbeddedModel(SequenceModel):
         length, places = words.shape[-1], require_words(np.asarray(places), words.shape[-1], None)
         rows, positions = words.reshape(-1, length), self.positions(length)
         outputs = np.empty((len(rows), len(places), len(self.answers)), dtype=np.int64)
-        parts = [
-            part
+        widest = max(
+            part.outputs
             for block in self.blocks
-            for part in (block.output, *(block.tokenwise.layers if block.tokenwise else ()))
-        ]
-        for batch in blocks(len(rows), max(1, BLOCK_ENTRIES // (length * max(part.outputs for part in parts)))):
+            for part in (block.output, *(layer.affine for layer in (block.tokenwise.layers if block.tokenwise else ())))
+        )
+        for batch in blocks(len(rows), max(1, BLOCK_ENTRIES // (length * widest))):
             stream = embed(self.precision, self.token_embedding, positions, rows[batch])
             for block in self.blocks[:-1]:
                 stream = block(stream, self.causal)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -26,6 +27,7 @@ MODELS = {
     "unsigned": {"length": 4, "width": 4, "heads": 1, "precision": Precision.fixed_point(7, 5, signed=False)},
     "norm after": {"length": 5, "width": 6, "heads": 2, "precision": 14, "layer_norm": True},
     "norm before": {"length": 5, "width": 6, "heads": 2, "precision": 11, "layer_norm": "before"},
+    "silu": {"length": 4, "width": 8, "heads": 2, "precision": 8, "activation": "silu"},
     "no hidden": {"length": 4, "width": 4, "heads": 2, "precision": 9, "hidden": 0},
     "one position": {"length": 1, "width": 3, "heads": 1, "precision": 9},
     "many symbols": {"length": 6, "width": 4, "heads": 2, "precision": 12, "alphabet": range(120)},
@@ -58,6 +60,15 @@ def test_tables_and_matrices_and_the_oracle_agree():
             assert outputs[:4].tolist() == [oracle.outputs(word) for word in words[:4].tolist()], name
             np.testing.assert_array_equal(model.codes(words), outputs.argmax(axis=-1))
             np.testing.assert_array_equal(model.codes(words), model.codes_plain(words))
+
+
+def test_norms_at_every_place():
+    base = build("norm after")
+    norm = LayerNorm.from_arrays(base.precision, 6, np.linspace(0.5, 1.5, 6), np.linspace(-1, 1, 6), Fraction(1, 100))
+    places = dict.fromkeys(Norms.__dataclass_fields__, norm)
+    model = replace(base, blocks=(replace(base.block, norms=Norms(**places)),))
+    words = some_words(model, 5)
+    assert model.outputs(words).tolist() == [Oracle(model).outputs(word) for word in words.tolist()]
 
 
 @pytest.mark.parametrize("name", ["plain", "paper", "wide numbers", "norm after", "ties shared"])

@@ -6,7 +6,7 @@ from decimal import Decimal, localcontext
 from functools import cache
 from math import floor, isqrt
 
-from ccsim.models import Gated, HardMaximum, RMSNorm
+from ccsim.models import HardMaximum
 
 
 @cache
@@ -42,10 +42,6 @@ class Oracle:
     def norm(self, norm, vector):
         if norm is None:
             return vector
-        if isinstance(norm, RMSNorm):
-            square = sum(x * x for x in vector) // len(vector) + floor(norm.epsilon * self.scale**2)
-            unit = [self.clip(x * self.scale // max(1, isqrt(square))) for x in vector]
-            return [self.clip(u * g // self.scale) for u, g in zip(unit, norm.gain.tolist(), strict=True)]
         mean = sum(vector) // len(vector)
         centred = [x - mean for x in vector]
         variance = sum(c * c for c in centred) // len(vector) + floor(norm.epsilon * self.scale**2)
@@ -77,11 +73,7 @@ class Oracle:
 
     def tokenwise(self, part, vector):
         for layer in part.layers:
-            if isinstance(layer, Gated):
-                gates, numbers = self.dense(layer.gate, vector), self.affine(layer.up, vector)
-                vector = [self.clip(g * x // self.scale) for g, x in zip(gates, numbers, strict=True)]
-            else:
-                vector = self.dense(layer, vector)
+            vector = self.dense(layer, vector)
         return vector
 
     def dense(self, layer, vector):

@@ -134,8 +134,6 @@ FAULTS = (
           "reductions/test_one_way_error.py::test_a_hamming_code_reaches_what_counting_allows"),
     Fault(f"{REDUCTIONS}.one_way_error", "error_of_balls", value(half),
           "reductions/test_one_way_error.py::test_a_hamming_code_reaches_what_counting_allows"),
-    Fault(f"{REDUCTIONS}.recurrent", "automaton_bits", value(more),
-          "reductions/test_recurrent_states.py::test_automata_need_a_number_for_each_state"),
     Fault(f"{REDUCTIONS}.max_logit:Exchange", "_total", value(more),
           "reductions/test_composition_reduction.py::test_one_pass_is_the_model_bit_for_bit"),
     # Bounds

@@ -297,17 +297,15 @@ class AttentionUnit(_OnRows):
 
 @dataclass(frozen=True, eq=False)
 class MultiHeadAttention:
-    """Several units on the same rows: their outputs side by side or added up, then an output map.
+    """Several units on the same rows: their outputs side by side, then an output map.
 
     Attributes:
         units: one or more heads of one precision.
         output: what is done to each combined row, or None: an affine map or a function.
-        combine: "concatenate" the outputs of the heads, or "sum" them up, saturating.
     """
 
     units: tuple[AttentionUnit, ...]
     output: RowMap | None = None
-    combine: Literal["concatenate", "sum"] = "concatenate"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "units", tuple(self.units))
@@ -316,8 +314,6 @@ class MultiHeadAttention:
         for unit in self.units:
             if unit.precision != self.precision:
                 raise InputError("units", unit.precision, f"one precision for all heads, {self.precision}")
-        if self.combine not in ("concatenate", "sum"):
-            raise InputError("combine", self.combine, "'concatenate' or 'sum'")
         if isinstance(self.output, Affine) and self.output.precision != self.precision:
             raise InputError("output", self.output.precision, f"the precision of the heads, {self.precision}")
 
@@ -333,10 +329,7 @@ class MultiHeadAttention:
 
     def finish(self, outputs: list[Array]) -> Array:
         """The combined rows, after the output map, from the output rows (..., value width) of each head."""
-        if self.combine == "sum":
-            combined = self.precision.saturate(np.sum(outputs, axis=0))
-        else:
-            combined = np.concatenate(outputs, axis=-1)
+        combined = np.concatenate(outputs, axis=-1)
         return combined if self.output is None else mapped(self.precision, self.output, combined)
 
     def output_row(self, inputs: Array, row: int) -> Array:

@@ -145,7 +145,7 @@ class Block:
             for argument, part in (("query", unit.query), ("key", unit.key), ("value", unit.value)):
                 if not isinstance(part, Affine) or part.inputs != self.width or unit.input_map is not None:
                     raise InputError(argument, part, f"an affine map of {self.width} inputs and no input map")
-        if self.attention.combine != "concatenate" or self.output.inputs != sum(self.head_widths):
+        if self.output.inputs != sum(self.head_widths):
             raise InputError("output", self.output.inputs, f"{sum(self.head_widths)} inputs, the heads side by side")
         for norm in self.norms.all:
             if norm.precision != self.precision or len(norm.gain) != self.width:

@@ -17,9 +17,7 @@ from .max_logit import softmax_costs as softmax_costs
 from .one_way_error import LeastOneWayError as LeastOneWayError
 from .one_way_error import least_one_way_error as least_one_way_error
 from .one_way_error import table_lookup as table_lookup
-from .recurrent import Confusion as Confusion
 from .recurrent import StateBound as StateBound
-from .recurrent import automaton_bits as automaton_bits
 from .recurrent import confusion as confusion
 from .recurrent import recurrent_prefix as recurrent_prefix
 from .recurrent import state_bound as state_bound

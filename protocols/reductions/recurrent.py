@@ -20,7 +20,7 @@ from ccsim.engine import Cost, Protocol, one_way
 from ccsim.engine.schedule import Field, Known, Schedule
 from ccsim.errors import Array, InputError, require_integer
 from ccsim.matrices import DONT_CARE
-from ccsim.models.automata import Automaton, from_task
+from ccsim.models.automata import from_task
 from ccsim.models.files import LoadedModel
 from ccsim.models.reachability import different_rows
 from ccsim.models.recurrent import RecurrentModel
@@ -166,22 +166,6 @@ def state_bound(task: SequenceTask, *, seconds: float = 10.0) -> StateBound:
         matrix = task.split(Partition.prefix(task.length, split)).matrix
         classes.append(int(one_way_messages(matrix, seconds=seconds).lower or 1))
     return StateBound(task, tuple(classes))
-
-
-def automaton_bits(automaton: Automaton) -> int:
-    """The bits of state of every recurrent model, the same at all positions, that answers as an automaton.
-
-    That is ceiling(log2 n) with n the states of the minimal automaton (lemma 4).
-
-    >>> from ccsim.models.automata import dyck_automaton
-    >>> automaton_bits(dyck_automaton(2, 2))
-    3
-    """
-    return (automaton.minimise().states - 1).bit_length()
-
-
-Confusion = StateCollision
-"""What :func:`confusion` finds."""
 
 
 def confusion(model: Any, task: SequenceTask, split: int | None = None) -> StateCollision | None:

@@ -92,8 +92,6 @@ def test_several_heads():
     assert beside.heads == 3
     np.testing.assert_array_equal(beside(inputs), np.concatenate(separate, axis=-1))
     np.testing.assert_array_equal(beside.output_row(inputs, 2), beside(inputs)[:, 1])
-    added = MultiHeadAttention(units, combine="sum")
-    np.testing.assert_array_equal(added(inputs), units[0].precision.saturate(sum(separate)))
     output = Affine.from_arrays(units[0].precision, np.ones((12, 1)) / 4)
     mapped = MultiHeadAttention(units, output)
     np.testing.assert_array_equal(mapped(inputs), output(np.concatenate(separate, axis=-1)))
@@ -132,7 +130,6 @@ def test_bad_input():
         (lambda: made(weighting=Softmax(Precision.of(9))), "rule"),
         (lambda: AttentionUnit(unit.precision, unit.query, unit.key, 5), "value = "),
         (lambda: MultiHeadAttention(()), "one or more"),
-        (lambda: MultiHeadAttention((unit,), combine="mean"), "'sum'"),
         (lambda: MultiHeadAttention((unit,), Affine.from_arrays(Precision.of(8), [[1]])), "precision of the heads"),
     ]:
         with refused(expected):

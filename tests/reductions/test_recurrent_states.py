@@ -10,12 +10,10 @@ from hypothesis import strategies as st
 from ccsim import InputError, Partition, audit
 from ccsim.auditing import read_task
 from ccsim.models import (
-    Automaton,
     Elman,
     OneLayerTransformer,
     TransitionTable,
     dyck_automaton,
-    from_regular_expression,
     from_task,
 )
 from ccsim.models.files import load_model
@@ -29,7 +27,7 @@ from ccsim.problems import (
     parity_of_word,
 )
 from protocols.constructions.recurrent import shift_register
-from protocols.reductions.recurrent import automaton_bits, confusion, recurrent_prefix, state_bound
+from protocols.reductions.recurrent import confusion, recurrent_prefix, state_bound
 from tests.models.recurrent_oracle import KINDS, plain
 from tests.refusals import refuse
 from tests.slow import slow
@@ -207,14 +205,6 @@ def test_recall_needs_a_bit_for_each_pair():
         rows = task.split(Partition.prefix(task.length, bound.split)).codes
         assert bound.states <= len(np.unique(rows, axis=0))
         assert len(from_task(task).tables[bound.split]) >= bound.states
-
-
-def test_automata_need_a_number_for_each_state():
-    assert automaton_bits(dyck_automaton(2, 2)) == 3
-    assert automaton_bits(from_regular_expression("(a|b)*a(a|b){4}", "ab")) == 5
-    assert automaton_bits(Automaton.of("ab", [[1, 1], [0, 0]], [1, 1])) == 0
-    doubled = Automaton.of("01", [[0, 1], [1, 2], [2, 3], [3, 0]], [0, 1, 0, 1])
-    assert automaton_bits(doubled) == 1
 
 
 @settings(max_examples=15, deadline=None)

@@ -151,6 +151,18 @@ class RecurrentModel(SequenceModel):
             total = (total << precision.bits) | precision.codes(states[:, unit])
         return total
 
+    def unpack(self, numbers: Array) -> Array:
+        """The states (batch, units) of numbers that :meth:`pack` made; an error for other numbers."""
+        rest = np.asarray(numbers)
+        states = np.empty((len(rest), self.units), dtype=np.int64)
+        for unit in range(self.units - 1, -1, -1):
+            precision = self.state_precisions[unit]
+            states[:, unit] = precision.from_codes(np.asarray(rest & ((1 << precision.bits) - 1)).astype(np.int64))
+            rest = np.asarray(rest >> precision.bits)
+        if rest.any():
+            raise InputError("numbers", int(np.asarray(numbers).max()), f"unsigned numbers of {self.state_bits} bits")
+        return states
+
 
 def likely_seconds(model: SequenceModel, words: Array, clock: Callable[[], float] = time.monotonic) -> float:
     return likely_time(model.run, words, clock) if isinstance(model, RecurrentModel) else 0.0

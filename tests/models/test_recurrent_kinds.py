@@ -92,6 +92,7 @@ def test_merged_batches_equal_single_steps(monkeypatch):
             assert np.array_equal(model.run(rows[place : place + 1])[0], states[place]), kind
             word = "".join("abc"[rank] for rank in rows[place])
             assert model(word) == model.answers[answers[place]], kind
+        assert np.array_equal(model.unpack(model.pack(states)), states), kind
         assert max(int(packed).bit_length() for packed in model.pack(states)) <= model.state_bits, kind
 
 
@@ -140,6 +141,7 @@ def test_packing_is_exact_for_every_mixture_of_precisions(formats, data):
         )
         expected.append(int(bits or "0", 2))
     assert [int(number) for number in packed] == expected
+    assert np.array_equal(model.unpack(packed), states)
 
 
 def test_known_states():
@@ -243,6 +245,7 @@ def test_what_does_not_fit_is_refused_by_name():
         (lambda: Elman.random("ab", width=1, precision=8, seed=0)("abc"), "at position 3"),
         (lambda: Elman.random("ab", width=1, precision=8, seed=0)(3), "a text"),
         (lambda: Elman.random("ab", width=1, precision=8, seed=0).task(), "a length"),
+        (lambda: Elman.random("ab", width=1, precision=8, seed=0).unpack(np.array([1 << 8])), "8 bits"),
     ]:
         with refused(words):
             make()

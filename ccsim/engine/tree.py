@@ -91,117 +91,95 @@ def _node_to_json(node: Node, nodes: Sequence[Node]) -> dict[str, Any]:
     }
 
 
-def _head(data: Mapping[str, Any]) -> dict[str, Any]:
-    expected = {"format", "version", "name", "parties", "sizes", "answers", "knowing", "nodes"}
-    if not isinstance(data, Mapping) or set(data) != expected:
-        raise InputError("tree", list(data) if isinstance(data, Mapping) else data, f"the fields {sorted(expected)}")
-    if (data["format"], data["version"]) != (FORMAT, VERSION) or isinstance(data["version"], bool):
-        raise InputError("format, version", (data["format"], data["version"]), f"{FORMAT}, {VERSION}")
-    kinds = {"parties": str, "sizes": int, "knowing": str}
-    parties, sizes, knowing = (_list(data[name], name, kind, most=64) for name, kind in kinds.items())
-    answers = _list(data["answers"], "answers", object, most=MOST_INPUTS)
-    if len(parties) < 2 or len(set(parties)) != len(parties) or len(sizes) != len(parties):
+FIELDS = {"format", "version", "name", "parties", "sizes", "answers", "knowing", "nodes"}
+INNER = {"speaker", "label", "messages", "children", "inputs"}
+
+
+def _read_head(data: Mapping[str, Any]) -> dict[str, Any]:
+    if set(data) != FIELDS or (data["format"], data["version"]) != (FORMAT, VERSION):
+        raise InputError("tree", list(data), f"the fields {sorted(FIELDS)}, of the format {FORMAT}, version {VERSION}")
+    _integers([data["version"]], "version", VERSION, VERSION)
+    (name,), parties, knowing = _texts([data["name"]], "name"), _texts(data["parties"], "parties"), data["knowing"]
+    sizes = _integers(data["sizes"], "sizes", 1, MOST_INPUTS)
+    if not len(parties) == len(set(parties)) == len(sizes) >= 2:
         raise InputError("parties, sizes", (parties, sizes), "two or more different parties, one size for each")
-    if not all(1 <= size <= MOST_INPUTS for size in sizes):
-        raise InputError("sizes", sizes, f"each from 1 to {MOST_INPUTS}")
-    if not isinstance(data["name"], str) or len(data["name"]) > 1000:
-        raise InputError("name", data["name"], "a text of at most 1000 characters")
-    if knowing != parties and (len(knowing) != 1 or knowing[0] not in parties):
+    if knowing not in (parties, *([party] for party in parties)):
         raise InputError("knowing", knowing, f"all of {parties}, or one of them")
-    labels = [_hashable(answer) for answer in answers]
-    if not labels or len(set(labels)) != len(labels):
+    answers = [_hashable(answer) for answer in data["answers"]]
+    if not answers or len(set(answers)) != len(answers):
         raise InputError("answers", answers, "one or more answers, all different")
-    return {"name": data["name"], "parties": parties, "sizes": sizes, "answers": labels, "knowing": knowing}
+    return {"name": name, "parties": parties, "sizes": sizes, "answers": answers, "knowing": knowing}
 
 
-def _hashable(answer: Any, depth: int = 0) -> Any:
-    if isinstance(answer, list) and depth < 8:
-        return tuple(_hashable(part, depth + 1) for part in answer)
-    if isinstance(answer, (str, int, bool)) or answer is None:
-        return answer
-    raise InputError("answers", answer, "texts, integers, booleans, or short lists of them")
+def _hashable(answer: Any) -> Any:
+    if isinstance(answer, list):
+        return tuple(map(_hashable, answer))
+    if answer is not None and not isinstance(answer, (str, int)):
+        raise InputError("answers", answer, "texts, integers, booleans, or lists of them")
+    return answer
 
 
-def _list(value: Any, name: str, kind: type, most: int) -> list[Any]:
-    if not isinstance(value, (list, tuple)) or len(value) > most:
-        raise InputError(name, value, f"a list of at most {most} items")
-    if any(not isinstance(item, kind) or (kind is int and isinstance(item, bool)) for item in value):
-        raise InputError(name, value, f"a list of {kind.__name__} only")
-    if kind is int and any(abs(item) > 1 << 62 for item in value):
-        raise InputError(name, value, "integers of at most 62 bits")
-    return list(value)
+def _texts(values: Any, name: str) -> list[str]:
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise InputError(name, values, "texts")
+    return values
 
 
-def _read_nodes(raw: Any, head: Mapping[str, Any]) -> list[Node]:
+def _integers(values: Any, name: str, low: int, high: int) -> list[int]:
+    if not isinstance(values, list) or not all(type(value) is int and low <= value <= high for value in values):
+        raise InputError(name, values, f"integers from {low} to {high}")
+    return values
+
+
+def _read_nodes(raw: Sequence[Any], head: Mapping[str, Any]) -> list[Node]:
     """Read nodes from the root down; each gets its sets from its parent, so they cannot overlap."""
-    raw = _list(raw, "nodes", dict, most=MOST_NODES)
-    if not raw:
-        raise InputError("nodes", raw, "at least a root")
-    root = {party: np.arange(size) for party, size in zip(head["parties"], head["sizes"], strict=True)}
-    places: dict[int, tuple[dict[str, Array], int, int, str | None]] = {0: (root, 0, 0, None)}
-    nodes = []
+    if not 1 <= len(raw) <= MOST_NODES:
+        raise InputError("nodes", len(raw), f"from 1 to {MOST_NODES} nodes")
+    sets = {party: np.arange(size) for party, size in zip(head["parties"], head["sizes"], strict=True)}
+    found: dict[int, tuple[Node, str | None]] = {0: (Node(sets, 0, 0), None)}  # and the speaker at its parent
     for number, fields in enumerate(raw):
-        if number not in places:
+        if number not in found:
             raise InputError(f"node {number}", fields, "a child of one earlier node")
-        sets, bits, rounds, before = places.pop(number)
-        node = Node(sets, bits, rounds)
-        nodes.append(node)
+        node, before = found[number]
         if "speaker" not in fields:
-            node.answers = _read_answers(number, fields, sets, head)
+            node.answers = _read_answers(f"node {number}", fields, node.sets, head)
             continue
-        for child, part in _read_inner(number, fields, node, head):
-            if child <= number or child >= len(raw) or child in places:
-                raise InputError(f"node {number} children", child, "later nodes, each the child of one node")
-            step = node.messages[len(node.children)]
-            node.children += (child,)
-            turn = rounds + (before != node.speaker)
-            places[child] = ({**sets, str(node.speaker): part}, bits + len(step), turn, node.speaker)
-    return nodes
+        if set(fields) != INNER or fields["speaker"] not in head["parties"]:
+            raise InputError(f"node {number}", list(fields), f"a speaker (a party) and the fields {sorted(INNER)}")
+        node.speaker, (node.label,) = str(fields["speaker"]), _texts([fields["label"]], f"node {number} label")
+        node.messages, parts = _read_messages(f"node {number}", fields, node.sets[node.speaker])
+        node.children = tuple(_integers(fields["children"], f"node {number} children", number + 1, len(raw) - 1))
+        turn = node.rounds + (before != node.speaker)
+        for child, message, part in zip(node.children, node.messages, parts, strict=True):
+            if child in found:
+                raise InputError(f"node {number} children", child, "nodes, each the child of one node")
+            after = Node({**node.sets, node.speaker: part}, node.bits + len(message), turn)
+            found[child] = after, node.speaker
+    return [found[number][0] for number in range(len(raw))]
 
 
-def _read_inner(number: int, fields: dict[str, Any], node: Node, head: Mapping[str, Any]) -> list[tuple[int, Array]]:
-    name = f"node {number}"
-    known = {"speaker", "label", "messages", "children", "inputs"}
-    if set(fields) != known or fields["speaker"] not in head["parties"]:
-        raise InputError(name, list(fields), "speaker (a party), label, messages, children, inputs")
-    node.speaker, node.label = fields["speaker"], fields["label"]
-    if not isinstance(node.label, str) or len(node.label) > 1000:
-        raise InputError(f"{name} label", node.label, "a text of at most 1000 characters")
-    own = node.sets[fields["speaker"]]
-    texts = _list(fields["messages"], f"{name} messages", str, most=len(own))
-    children = _list(fields["children"], f"{name} children", int, most=len(own))
-    inputs = _list(fields["inputs"], f"{name} inputs", list, most=len(own))
-    if not len(texts) == len(children) == len(inputs) > 0:
-        raise InputError(name, (len(texts), len(children), len(inputs)), "as many messages as children and inputs")
-    node.messages = tuple(map(Bits, texts))
+def _read_messages(name: str, fields: Mapping[str, Any], own: Array) -> tuple[tuple[Bits, ...], list[Array]]:
+    texts = _texts(fields["messages"], f"{name} messages")
     for shorter, longer in pairwise(sorted(texts)):
         if longer.startswith(shorter):
             raise InputError(f"{name} messages", (shorter, longer), "prefix-free messages")
-    parts = [np.array(sorted(_list(part, f"{name} inputs", int, most=len(own))), dtype=np.int64) for part in inputs]
+    parts = [np.array(sorted(_integers(part, f"{name} inputs", 0, MOST_INPUTS))) for part in fields["inputs"]]
     if not all(map(len, parts)) or not np.array_equal(np.sort(np.concatenate(parts)), own):
-        raise InputError(f"{name} inputs", inputs, "a partition, without empty parts, of those that reach the node")
-    return list(zip(children, parts, strict=True))
+        raise InputError(f"{name} inputs", parts, "a partition, without empty parts, of those that reach the node")
+    return tuple(map(Bits, texts)), parts
 
 
-def _read_answers(number: int, fields: dict[str, Any], sets: Mapping[str, Array], head: Mapping[str, Any]) -> Any:
-    name = f"node {number}"
-    codes = range(DONT_CARE, len(head["answers"]))
+def _read_answers(name: str, fields: Mapping[str, Any], sets: Mapping[str, Array], head: Mapping[str, Any]) -> Any:
+    last = len(head["answers"]) - 1
     if set(fields) == {"answer"}:
-        (code,) = _list([fields["answer"]], f"{name} answer", int, most=1)
-        if code not in codes:
-            raise InputError(f"{name} answer", code, f"a code from {codes[0]} to {codes[-1]}")
+        (code,) = _integers([fields["answer"]], f"{name} answer", DONT_CARE, last)
         return dict.fromkeys(head["knowing"], code)
-    if set(fields) != {"answers"} or not isinstance(fields["answers"], dict):
-        raise InputError(name, sorted(fields), "either a speaker, or an answer, or answers")
-    if set(fields["answers"]) != set(head["knowing"]):
-        raise InputError(f"{name} answers", sorted(fields["answers"]), f"those of {head['knowing']}")
-    answers = {}
-    for role, values in fields["answers"].items():
-        listed = _list(values, f"{name} answers", int, most=len(sets[role]))
-        if len(listed) != len(sets[role]) or any(code not in codes for code in listed):
-            raise InputError(f"{name} answers", values, f"one code for each of {len(sets[role])} inputs")
-        answers[role] = np.array(listed)
-    return answers
+    if set(fields) != {"answers"} or set(fields["answers"]) != set(head["knowing"]):
+        raise InputError(name, list(fields), f"a speaker, or an answer, or answers of {head['knowing']}")
+    listed = {role: _integers(codes, f"{name} answers", DONT_CARE, last) for role, codes in fields["answers"].items()}
+    if any(len(codes) != len(sets[role]) for role, codes in listed.items()):
+        raise InputError(f"{name} answers", listed, "one code for each input that reaches the leaf")
+    return {role: np.array(codes) for role, codes in listed.items()}
 
 
 def _own_function(head: Mapping[str, Any], nodes: Sequence[Node]) -> MultipartyFunction:
@@ -326,15 +304,20 @@ class ProtocolTree:
         >>> tree.function.shape, tree.knowing, len(tree.nodes)
         ((4, 4), ('alice', 'bob'), 13)
         """
-        head = _head(data)
-        sizes, parties, answers = head["sizes"], head["parties"], head["answers"]
-        if function is not None and (list(function.shape), list(function.parties)) != (sizes, parties):
-            raise InputError("sizes, parties", (sizes, parties), f"those of {function.name}")
-        if function is not None and len(function.answers) != len(answers):
-            raise InputError("answers", answers, f"{len(function.answers)} answers, as {function.name} has")
-        nodes = _read_nodes(data["nodes"], head)
-        function = _own_function(head, nodes) if function is None else function
-        return cls(function, tuple(head["knowing"]), tuple(nodes))
+        try:
+            head = _read_head(data)
+            nodes = _read_nodes(data["nodes"], head)
+            own = _own_function(head, nodes) if function is None else function
+        except InputError:
+            raise
+        except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+            raise InputError(
+                "tree", type(data).__name__, f"a tree as to_json() makes it, not {error!r:.200}"
+            ) from error
+        fits = list(own.shape), list(own.parties), len(own.answers)
+        if fits != (head["sizes"], head["parties"], len(head["answers"])):
+            raise InputError("sizes, parties, answers", fits, f"those of the tree, {head['sizes'], head['parties']}")
+        return cls(own, tuple(head["knowing"]), tuple(nodes))
 
     def walker(self, player: str) -> Callable[[Hashable], Any]:
         """A party that walks down the tree and sends the bit that its input determines."""

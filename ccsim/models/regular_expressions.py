@@ -4,25 +4,19 @@ Python's own parser makes a tree of the expression, and the tree becomes an auto
 refused by name. A *place* takes a letter of a set and goes on, forks without a letter, or holds a condition. A
 condition such as ``$`` looks at what has not been read yet. It is kept as a promise: the set of ways in which the rest
 of the word may still go on, of which there are four (:attr:`Conditions.ANY`). A promise that is broken ends the path.
-
-At each call the automaton is compared with ``re.fullmatch`` (:func:`wrong_word`), which backtracks: words on which it
-may try too many paths are left out.
 """
 
 from __future__ import annotations
 
-import itertools
 import re
 import warnings
-from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from functools import cache, partial
 from importlib import import_module
 from typing import Any
 
 from ccsim.errors import InputError, require_symbols
 from ccsim.models.automata import Automaton
-from ccsim.models.reachability import reached, shortest_words
+from ccsim.models.reachability import reached
 
 MOST_WORK = 400_000
 MOST_STATES = 1 << 12
@@ -184,115 +178,9 @@ def determined(moves: Moves, first: int) -> Automaton:
     return Automaton.of(moves.symbols, minimal.table[:, [kind[symbol] for symbol in moves.symbols]], minimal.outputs)
 
 
-MOST_WORDS = 3_000  # in each of the sweeps
-MOST_BACKTRACKING = 5_000  # steps of re on one word
-MOST_SWEPT = 30_000  # of the words of a sweep together
-LONGEST = 16  # words of a sweep over all of them
-
-
-def wrong_word(expression: str, automaton: Automaton, moves: Moves, first: int, foreign: str) -> str | None:
-    """A word on which the automaton and ``re.fullmatch`` differ, or None.
-
-    Tried are all words over the alphabet and other characters up to a length, longer ones over one letter of each group
-    that no place distinguishes, and for every state and letter a word through them, which is accepted if any such is.
-    Backtracking is counted by ``moves``. With ``foreign`` characters, outside the alphabet, no word may match.
-    """
-    walk, tried, matches = _walks(automaton, moves, first), 0, re.compile(expression).fullmatch
-    different = [alike[0] for alike in moves.alike()]
-    for words in (_all((*moves.symbols, *foreign)), _all(different), _through_states(automaton, different)):
-        left = MOST_SWEPT
-        for word in words:
-            state, _, work = [walk(word[:end]) for end in range(len(word) + 1)][-1]  # each goes on from the one before
-            left -= len(word) + 1
-            if work <= MOST_BACKTRACKING:
-                tried += 1
-                accepted = state is not None and bool(automaton.outputs[state])
-                if accepted != (matches(word) is not None):
-                    return word
-            if left < 0:
-                break
-    if tried < 2:  # not even a single letter
-        raise TooMuchWorkError
-    return None
-
-
-Walk = tuple[int | None, Counter[int], int]
-"""The automaton's state, None once a letter is foreign; the ways of ``re`` to each place; how many steps it took."""
-
-
-def _walks(automaton: Automaton, moves: Moves, first: int) -> Callable[[str], Walk]:
-    table, rank = automaton.table.tolist(), {symbol: place for place, symbol in enumerate(automaton.alphabet)}
-    onward = cache(partial(_onward, moves))
-
-    @cache
-    def walk(word: str) -> Walk:
-        state: int | None = automaton.first
-        entered, work = Counter({first: 1}), 0
-        if word:
-            before, ways, work = walk(word[:-1])
-            state = None if before is None or word[-1] not in rank else table[before][rank[word[-1]]]
-            entered = Counter()
-            for place, number in ways.items() if work <= MOST_BACKTRACKING else ():
-                if word[-1] in (moves.letters[place] or ()):
-                    entered[moves.following[place][0]] += number
-        reached = Counter[int]()
-        for place, number in entered.items():
-            after_each, steps = onward(place)
-            work += steps * number
-            for after, times in after_each.items():
-                reached[after] += times * number
-        return state, reached, work
-
-    return walk
-
-
-def _onward(moves: Moves, first: int) -> tuple[Counter[int], int]:
-    """Ways to places that take a letter, without one, each fork passed three times at most; and all their steps."""
-    ways, passed, steps, ahead = Counter[int](), Counter[int](), 0, [first]
-    while ahead and steps <= MOST_BACKTRACKING:
-        place = ahead.pop()
-        if place < 0:  # all ways from a fork were followed
-            passed[~place] -= 1
-            continue
-        steps += 1
-        if moves.letters[place] is not None:
-            ways[place] += 1
-        elif passed[place] < 3:
-            passed[place] += 1
-            ahead += [~place, *moves.following[place]]
-    return ways, steps
-
-
-def _all(letters: Iterable[str]) -> Iterator[str]:
-    letters = tuple(letters)
-    for length in range(LONGEST + 1):
-        if length > 1 and len(letters) ** length > MOST_WORDS:
-            break
-        yield from map("".join, itertools.product(letters, repeat=length))
-
-
-def _through_states(automaton: Automaton, letters: list[str]) -> Iterator[str]:
-    """For every state and letter a shortest word that leads there and on, and the same up to where it is accepted."""
-    table = automaton.table[:, [automaton.alphabet.index(letter) for letter in letters]].tolist()
-    ways = ["".join(letters[place] for place in word) for word in shortest_words(table)]
-    back = defaultdict[int, list[tuple[str, int]]](list)
-    for state, row in enumerate(table):
-        for letter, after in zip(letters, row, strict=True):
-            back[after].append((letter, state))
-    suffixes = {state: "" for state in range(automaton.states) if automaton.outputs[state]}
-    for state in (ahead := list(suffixes)):
-        for letter, before in back[state]:
-            if before not in suffixes:
-                suffixes[before] = letter + suffixes[state]
-                ahead.append(before)
-    for way, row in zip(ways, table, strict=True):
-        for letter, after in zip(letters, row, strict=True):
-            yield way + letter
-            if after in suffixes:
-                yield way + letter + suffixes[after]
-
-
-parser: Any = import_module("re._parser")  # no public name of Python gives the tree; what is made of it is checked
+parser: Any = import_module(
+    "re._parser"
+)  # no public name of Python gives the tree; tests compare what is made of it with re
 
 MOST_LETTERS = 256
 SHORTENED = 4  # neighbours in an alphabet from which on it is written as a range
@@ -345,18 +233,12 @@ def from_regular_expression(expression: str, alphabet: Iterable[str] | None = No
     try:
         tree = _parsed(expression)
         moves = Moves(_symbols(expression, tree, alphabet))
-        first = moves.sequence(tree, moves.accept)
-        minimal = determined(moves, first)
-        foreign = "" if _open(tree) else "".join(sorted(set(expression) - set(moves.symbols)))
-        wrong = wrong_word(expression, minimal, moves, first, foreign)
+        minimal = determined(moves, moves.sequence(tree, moves.accept))
     except TooMuchWorkError as error:
         expected = "an expression that takes less work: fewer or smaller repeats, and fewer inside each other"
         raise InputError("expression", expression, expected) from error
     except RecursionError as error:
         raise InputError("expression", expression, "fewer groups inside each other") from error
-    if wrong is not None:
-        expected = f"an expression that is read here as re.fullmatch reads it: they differ on {wrong!r}"
-        raise InputError("expression", expression, expected)
     name = f"{expression!r} over {alphabet_text(moves.symbols)}"
     return Automaton.of(moves.symbols, minimal.table, minimal.outputs, name=name)
 

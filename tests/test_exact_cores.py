@@ -13,7 +13,7 @@ import pytest
 from ccsim.auditing.product_reachability import Budget, Rules, shortest_mistake, tabulate
 from ccsim.bounds import discrepancies
 from ccsim.bounds.bit_matrix import members, proper_parts
-from ccsim.bounds.fooling_sets import maximum_clique
+from ccsim.bounds.fooling_sets import degenerate_order, maximum_clique, renumbered
 from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.solvers import common_integers, solve
 from ccsim.bounds.yao import every_split, subset_sums
@@ -60,6 +60,19 @@ def test_cliques_are_largest():
             clique, size = maximum_clique(graph, start, Clock())
             assert size == len(set(clique)) == clique_size(graph)
             assert all(graph[one] >> other & 1 for one, other in combinations(clique, 2))
+
+
+def test_each_vertex_has_the_least_degree_of_those_up_to_it():
+    for seed in range(60):
+        graph = random_graph(random.Random(seed))
+        order = degenerate_order(graph)
+        for last in range(len(graph), 0, -1):
+            among = sum(1 << vertex for vertex in order[:last])
+            degrees = [((graph[vertex] & among).bit_count(), vertex) for vertex in order[:last]]
+            assert min(degrees) == degrees[-1]
+        changed = renumbered(graph, order)
+        for (i, one), (j, other) in product(enumerate(order), repeat=2):
+            assert changed[i] >> j & 1 == graph[one] >> other & 1
 
 
 def determinant(table):

@@ -414,12 +414,10 @@ def _orders(signs: Table) -> Iterator[list[int]]:
 
 
 def _filled(signs: Table) -> Table:
-    filled = signs.copy()
-    for row in filled:
-        last = next((entry for entry in row if entry), 1)
-        for place, entry in enumerate(row):
-            last = row[place] = entry or last
-    return filled
+    own = signs != 0
+    places = np.maximum.accumulate(np.where(own, np.arange(signs.shape[1]), own.argmax(axis=1)[:, None]), axis=1)
+    filled = np.take_along_axis(signs, places, axis=1)
+    return np.where(filled == 0, 1, filled)  # in a row without a sign
 
 
 def _changes(filled: Table) -> Table:

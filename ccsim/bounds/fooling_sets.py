@@ -21,7 +21,6 @@ from ccsim.bounds.bit_matrix import members
 from ccsim.bounds.field_ranks import pack_rows
 from ccsim.bounds.rectangles import code_of
 from ccsim.bounds.scheduler import Clock, OutOfTimeError
-from ccsim.bounds.symmetries import moved
 from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.function import Subject, matrix_of
@@ -39,7 +38,7 @@ class _CliqueSearch:
     def __init__(self, graph: list[int], start: list[int], clock: Clock, upper: int) -> None:
         self.order = degenerate_order(graph)
         place = {vertex: position for position, vertex in enumerate(self.order)}
-        self.graph = [moved(graph[vertex], place) for vertex in self.order]
+        self.graph = renumbered(graph, self.order)
         self.strangers = [~neighbours & ~(1 << vertex) for vertex, neighbours in enumerate(self.graph)]
         self.best = sum(1 << place[vertex] for vertex in start)
         self.size = len(start)
@@ -119,18 +118,21 @@ class _CliqueSearch:
 
 def degenerate_order(graph: list[int]) -> list[int]:
     """The vertices; the last one has the least degree, and each one the least among those up to it."""
-    remaining = (1 << len(graph)) - 1
-    degree = [neighbours.bit_count() for neighbours in graph]
+    degree = np.array([neighbours.bit_count() for neighbours in graph])
     order: list[int] = []
-    left = set(range(len(graph)))
-    while left:
-        vertex = min(left, key=lambda v: (degree[v], v))
-        left.remove(vertex)
-        remaining &= ~(1 << vertex)
+    for _ in graph:
+        vertex = int(degree.argmin())
         order.append(vertex)
-        for other in members(graph[vertex] & remaining):
-            degree[other] -= 1
+        degree[members(graph[vertex])] -= 1
+        degree[vertex] = 1 << 60  # it is gone
     return order[::-1]
+
+
+def renumbered(graph: list[int], order: Sequence[int]) -> list[int]:
+    """The graph in which the vertices have their places in the order."""
+    size = len(graph) // 8 + 1
+    rows = np.frombuffer(b"".join(graph[vertex].to_bytes(size, "little") for vertex in order), dtype=np.uint8)
+    return pack_rows(np.unpackbits(rows.reshape(-1, size), axis=1, bitorder="little")[:, order])
 
 
 Cell = tuple[int, int]

@@ -28,10 +28,11 @@ from ccsim.bounds.fooling_sets import (
     first_clash,
     local_search,
     maximum_clique,
+    renumbered,
 )
 from ccsim.bounds.rectangles import code_of
 from ccsim.bounds.scheduler import Clock, OutOfTimeError
-from ccsim.bounds.symmetries import Permutation, fixing, moved, orbit, some_symmetries
+from ccsim.bounds.symmetries import Permutation, fixing, orbit, some_symmetries
 from ccsim.certificates.verify import Refused, check
 from ccsim.certificates.verify.claims import MOST_WORK, Matrix, MatrixClaim
 from ccsim.certificates.verify.fooling import CellSearch
@@ -311,7 +312,7 @@ class FoolingSetSearch:
         clique, self.symmetries = largest_by_orbits(
             self.matrix.codes.tolist(),
             [self.cells[vertex] for vertex in order],
-            [moved(self.graph[vertex], place) for vertex in order],
+            renumbered(self.graph, order),
             [place[vertex] for vertex in self.best],
             Clock.within(self.clock.share(2) or ORBITS),
         )

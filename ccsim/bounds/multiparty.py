@@ -7,6 +7,7 @@ goes on with d bits in both halves; so the boxes that need at most d bits are fo
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from contextlib import suppress
 from itertools import combinations
 from math import prod
 from typing import Any
@@ -16,7 +17,7 @@ import numpy.typing as npt
 
 from ccsim.bounds.bracket import Bracket, Side, timed
 from ccsim.bounds.measures import deterministic
-from ccsim.bounds.scheduler import Clock
+from ccsim.bounds.scheduler import Clock, OutOfTimeError
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.function import MultipartyFunction
@@ -50,22 +51,30 @@ def blackboard(subject: MultipartyFunction | CommunicationMatrix | Table, *, sec
     for party in range(codes.ndim):  # inputs that show the same are one
         first = np.unique(np.moveaxis(few, party, 0), axis=0, return_index=True)[1]
         few = np.take(few, np.sort(first), axis=party)
+    clock, bits = Clock.within(seconds), None
     if sum(few.shape) <= MOST_INPUTS:
-        below = above = Side(_least_bits(few), "all boxes")
+        with suppress(OutOfTimeError):
+            bits = _least_bits(few, Clock.within(clock.share(2)))
+    if bits is not None:
+        below = above = Side(bits, "all boxes")
     else:
-        below = Side(_of_two_parties(codes, labels, Clock.within(seconds)), "deterministic, of two parties")
+        below = Side(_of_two_parties(codes, labels, clock), "deterministic, of two parties")
         names = [(size - 1).bit_length() for size in few.shape]
         answer = (len(set(np.unique(few).tolist()) - {-1} or {-1}) - 1).bit_length()
         above = Side(sum(names) - max(names) + min(max(names), answer), "naming all inputs")
     return Bracket("blackboard", below, above, {"parties": list(codes.shape)})
 
 
-def _least_bits(codes: npt.NDArray[Any]) -> int:
+def _least_bits(codes: npt.NDArray[Any], clock: Clock) -> int:
     bits, done = 0, np.zeros([1 << size for size in codes.shape], dtype=bool)
     for label in set(np.unique(codes).tolist()) - {-1} or {-1}:
         done |= ~_holds_one((codes != label) & (codes != -1))
     while not done.flat[-1]:
-        done, bits = np.logical_or.reduce([_unions(done, party) for party in range(codes.ndim)]), bits + 1
+        further = np.zeros_like(done)
+        for party in range(codes.ndim):
+            clock.step()
+            further |= _unions(done, party)
+        done, bits = further, bits + 1
     return bits
 
 

@@ -18,7 +18,7 @@ from ccsim.bounds.discrepancies import randomised_by_discrepancy, randomised_by_
 from ccsim.bounds.fooling_sets import diagonals
 from ccsim.bounds.gamma2_norm import gamma2_bits
 from ccsim.bounds.rectangle_bounds import is_small, partition_bits, randomised_by_corruption
-from ccsim.bounds.scheduler import LARGE, Clock, Question
+from ccsim.bounds.scheduler import LARGE, Clock, Measure, Question, run_measures
 from ccsim.bounds.tree_search import DeterministicSearch
 from ccsim.bounds.trivial import trivial_coins, trivial_protocol
 from ccsim.bounds.yao import MOST_ROWS, YaoGame
@@ -69,17 +69,20 @@ def public_coin_complexity(matrix: Subject, error: Fraction | str, seconds: floa
     'randomised = 2 bits (hard distribution | mixture of protocol trees)'
     """
     question = Question(matrix_of(matrix), seconds=seconds, error=require_error(error, 1))
-    bracket = trivial_coins(question)[0]
-    question.known = {0: bracket}
+    found = run_measures(question, [Measure("randomised", trivial_coins, _all_protocols)])["randomised"]
+    if isinstance(found, InputError):
+        raise found
+    return found[0]
+
+
+def _all_protocols(question: Question, place: Hashable, clock: Clock) -> Iterator[Bracket | None]:
     try:
-        for further in public_coin_stages(question.matrix, question.error, question.clock):
-            bracket = further
-            if question.clock.over:
-                break
+        for bracket in public_coin_stages(question.matrix, question.error, clock):
+            yield bracket
+            if bracket.open:
+                return
     except InputError:  # too large to go through all protocols of so many bits
-        for found in randomised_search(question, 0, question.clock):
-            bracket = joined(bracket, found) if found else bracket
-    return bracket
+        yield from randomised_search(question, place, clock)
 
 
 def public_coin_stages(matrix: CommunicationMatrix, error: Fraction | str, clock: Clock) -> Iterator[Bracket]:
@@ -95,7 +98,7 @@ def public_coin_stages(matrix: CommunicationMatrix, error: Fraction | str, clock
         decided = False
         while not decided:
             game.play()
-            late = clock.over
+            late = game.over
             enough, too_few = game.lower >= 1 - allowed, game.upper < 1 - allowed
             if too_few and below.value == bits:
                 hard = game.distribution_witness()
@@ -104,7 +107,7 @@ def public_coin_stages(matrix: CommunicationMatrix, error: Fraction | str, clock
                     below = Side(bits + 1, "hard distribution", hard)
             decided = enough or too_few or not late
             above = Side(bits, "mixture of protocol trees", game.mixture_witness()) if enough else UNKNOWN
-            yield Bracket("randomised", below, above, parameters, open=Open.TIME)
+            yield Bracket("randomised", below, above, parameters, open=None if decided else Open.TIME)
         if enough:
             return
 
@@ -194,10 +197,11 @@ def in_turn(methods: dict[str, Method], end: float) -> Iterator[Bracket]:
             left = end - time.monotonic()
             if left <= 0:
                 return
-            bracket = methods[name](min(left, SLICE * 2**number * (MORE if name == ALL else 1)))
-            if bracket is None:
+            span = min(left, SLICE * 2**number * (MORE if name == ALL else 1))
+            bracket = methods[name](span)
+            if bracket is None or (span == left and bracket.open):
                 del methods[name]
-            else:
+            if bracket:
                 yield bracket
         if not methods:
             return

@@ -229,8 +229,10 @@ class Measure:
                 bracket = next(search, None)
                 if bracket is None:
                     del quick[place]
-                else:
-                    yield from take(place, bracket)
+                    continue
+                yield from take(place, bracket)
+                if self._done(question, place):
+                    del quick[place], running[place]
         yield None
         while running:
             turns = list(running.items())

@@ -21,8 +21,6 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any
 
-import numpy as np
-
 from ccsim.bounds.bit_matrix import (
     ALICE,
     BOB,
@@ -76,6 +74,7 @@ class DeterministicSearch:
         self.start = time.monotonic()
         self.matrix, self.merged = matrix, matrix.merge()
         self.small = self.merged.matrix
+        self._inputs = [_inputs_of(self.merged.row_class.tolist()), _inputs_of(self.merged.column_class.tolist())]
         self.answer, self.parameters = answer, {"answer": answer, "rounds": rounds, "first": first}
         self.turns: Turns | None = None
         if rounds is not None:
@@ -187,20 +186,25 @@ class DeterministicSearch:
         yield
 
     def _expand(self, tree: Tree) -> Tree:
-        classes = (self.merged.row_class, self.merged.column_class)
         if "speaker" not in tree:
             if "answers" not in tree:
                 return tree
-            known = dict(tree["answers"])
-            own = classes[SPEAKERS.index(self.answer)].tolist()
-            return {"answers": [[place, known[k]] for place, k in enumerate(own) if k in known]}
-        own = classes[SPEAKERS.index(tree["speaker"])]
-        ones = np.flatnonzero(np.isin(own, tree["ones"])).tolist()
+            inputs = self._inputs[SPEAKERS.index(self.answer)]
+            return {"answers": sorted([place, code] for own, code in tree["answers"] for place in inputs[own])}
+        inputs = self._inputs[SPEAKERS.index(tree["speaker"])]
+        ones = sorted(place for own in tree["ones"] for place in inputs[own])
         return {
             "speaker": tree["speaker"],
             "ones": ones,
             **{half: self._expand(tree[half]) for half in ("zero", "one")},
         }
+
+
+def _inputs_of(classes: list[int]) -> list[list[int]]:
+    inputs: list[list[int]] = [[] for _ in range(max(classes, default=-1) + 1)]
+    for place, own in enumerate(classes):
+        inputs[own].append(place)
+    return inputs
 
 
 def _renumber(node: list[Any], rows: list[int], columns: list[int]) -> list[Any]:
@@ -273,10 +277,10 @@ def _name_the_input(
 ) -> Tree:
     """The speaker names its input by a code of the right lengths; the other party names the answer there."""
     weights = input_weights(cells, party, few[party], few[1 - party], turns) or []
-    groups = []
-    for place, weight in zip(bits_of(few[party]), weights, strict=True):
-        followers = sum(1 << other for other, leader in leaders[party].items() if leader == place)
-        groups.append((weight, followers))
+    followers = dict.fromkeys(bits_of(few[party]), 0)
+    for other, leader in leaders[party].items():
+        followers[leader] |= 1 << other
+    groups = list(zip(weights, followers.values(), strict=True))
 
     def reply(inputs: int) -> Tree:
         rectangle = (inputs, whole[BOB]) if party == ALICE else (whole[ALICE], inputs)
@@ -316,6 +320,8 @@ def _huffman(party: int, groups: list[tuple[int, int]], leaf: Callable[[int], Tr
     while len(heap) > 1:
         _, _, ones, one = heapq.heappop(heap)
         weight, _, zeros, zero = heapq.heappop(heap)
+        if zeros.bit_count() < ones.bit_count():  # a witness lists the ones
+            ones, zeros, one, zero = zeros, ones, zero, one
         heapq.heappush(heap, (2 * weight, next(ticket), ones | zeros, _node(party, ones, zero, one)))
     return heap[0][3]
 

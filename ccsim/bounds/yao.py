@@ -8,6 +8,7 @@ linear program over the protocols met so far is solved, and others are added. Fl
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -231,6 +232,7 @@ NEAR = 1e-9  # what the solver's floats may be off by
 CLOSE = 1e-6  # from here on the exact solution may be seen from the floats
 FEW = 25  # cells for which nothing has to be learnt
 LESSONS = (250, 1000)  # after so many the linear program is tried; 4000 take longer than they save
+LAST = 0.1  # seconds for a last program over the protocols met
 ANSWERS = 6  # protocols for each distribution that the linear program proposes
 
 
@@ -249,6 +251,7 @@ class YaoGame:
     mixture: dict[int, Fraction] = field(default_factory=dict)
     distribution: list[Fraction] = field(default_factory=list)
     places: dict[bytes, int] = field(default_factory=dict, repr=False)
+    longest: float = 0.0  # seconds that an answer took
 
     most_weight: ClassVar[int] = MOST_WEIGHT
 
@@ -278,10 +281,15 @@ class YaoGame:
             if self._round() is not None or self._late():
                 return
 
+    @property
+    def over(self) -> bool:
+        """Whether no time is left for another answer."""
+        return self.clock.over or self.clock.left(self.longest) < self.longest
+
     def _late(self) -> bool:
-        if not self.clock.over:
+        if not self.over:
             return False
-        game = self._restricted_game(at_least=1.0)
+        game = self._restricted_game(at_least=LAST)
         if game is not None:
             self._take_mixture(normalised(game[0]))
         return True
@@ -290,7 +298,7 @@ class YaoGame:
         """Answer what the cells have learnt, up to so many lessons; False if time is over."""
         taught = self.lessons
         while taught.count < most and not self._is_decided():
-            if self.clock.over:
+            if self.over:
                 return False
             shares = normalised(taught.shares())
             place = self._answer(shares)
@@ -311,7 +319,7 @@ class YaoGame:
             return True
         best = np.array([float(share) for share in self.distribution])
         for guess in (averaged(hard, self.alike), (hard + best) / 2, hard):  # the first two get there faster
-            if self._is_decided():
+            if self._is_decided() or self.over:
                 break
             if float(self.right[self._answer(normalised(guess), ANSWERS)] @ hard) > value + NEAR:
                 break
@@ -326,7 +334,9 @@ class YaoGame:
         integers = common_integers(shares)
         weights = np.zeros(self.codes.shape, dtype=np.int64 if sum(integers) < MOST_WEIGHT else object)
         weights[tuple(self.cells.T)] = integers
+        start = time.monotonic()
         most, trees = self._best(weights, count)
+        self.longest = max(self.longest, time.monotonic() - start)
         if not self.distribution or Fraction(most, sum(integers)) < self.upper:
             self.upper, self.distribution = Fraction(most, sum(integers)), shares
         places = [self._add(tree) for tree in trees]
@@ -377,7 +387,7 @@ class YaoGame:
         simple = [Fraction(share).limit_denominator(5040) for share in averaged(hard, self.alike).tolist()]
         near = [share / sum(simple) for share in simple]
         for shares in (_vertex(right, hard, value), near, normalised(hard)):
-            if shares and not self._is_decided() and sum(common_integers(shares)) < self.most_weight:
+            if shares and not self._is_decided() and not self.over and sum(common_integers(shares)) < self.most_weight:
                 self._answer(shares)
         return len(self.right) > before and not self._is_decided()
 

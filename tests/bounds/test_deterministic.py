@@ -129,6 +129,15 @@ def test_large_functions_need_no_search():
         assert (found.lower, found.upper, found.below.by) == (9, 9, "leaf-rank")
 
 
+def test_a_tree_lists_the_fewer_inputs_of_each_node():
+    """Of equality, those of all nodes together are n 2^n inputs and not 4^n."""
+    table = named("EQ", 6)
+    nodes = [accepted(table, solve_deterministic(CommunicationMatrix.from_array(table))).upper_witness["tree"]]
+    for node in nodes:
+        nodes += [node[half] for half in ("zero", "one") if "speaker" in node]
+    assert sum(len(node.get("ones", ())) for node in nodes) <= 7 * 64
+
+
 def test_a_time_limit_gives_a_bracket():
     table = np.random.default_rng(0).integers(0, 2, (40, 24)) @ np.random.default_rng(1).integers(0, 2, (24, 40)) % 2
     found = solve_deterministic(CommunicationMatrix.from_array(table), seconds=0.2)

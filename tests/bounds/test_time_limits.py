@@ -8,12 +8,23 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from functools import partial
 from itertools import count, product
 
 import numpy as np
 import pytest
 
-from ccsim.bounds import BY_NAME, MEASURES, brackets_of, scheduler, summary
+from ccsim.bounds import (
+    BY_NAME,
+    MEASURES,
+    blackboard,
+    brackets_of,
+    maximum_fooling_set,
+    public_coin_complexity,
+    public_coin_success,
+    scheduler,
+    summary,
+)
 from ccsim.bounds.bracket import Bracket, Open, Side
 from ccsim.bounds.measures import question_about
 from ccsim.bounds.scheduler import Clock, Measure, run_measures
@@ -178,6 +189,26 @@ def test_a_summary_is_in_time_and_complete(subject):
     assert names >= {"deterministic", "one-way", "rank", "fooling-set", "cover", "partition"}
     late = [bracket for bracket in found.brackets if "out of time" in bracket.method]
     assert not any(bracket.exact for bracket in late)
+
+
+@pytest.mark.parametrize(
+    ("bound", "size", "labels"),
+    [
+        (blackboard, 12, 2),
+        (partial(public_coin_complexity, error="1/3"), 12, 3),
+        (partial(public_coin_success, bits=3), 12, 3),
+        (maximum_fooling_set, 64, 2),
+    ],
+    ids=["boxes", "bits", "success", "fooling"],
+)
+def test_a_bound_of_its_own_is_in_time(bound, size, labels):
+    """By the processor: the longest step that does not look at the clock is a part of what is given."""
+    matrix = CommunicationMatrix.from_array(np.random.default_rng(5).integers(0, labels, (size, size)))
+    made_ready()
+    seconds, start = patient(1.0), time.process_time()
+    found = bound(matrix, seconds=seconds)
+    assert time.process_time() - start < patient(0.5, time.process_time) + 1.5 * seconds
+    assert found.lower <= found.upper
 
 
 @pytest.mark.parametrize("name", [slow("fooling"), "cover", slow("partition")])

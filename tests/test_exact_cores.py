@@ -13,14 +13,15 @@ import pytest
 from ccsim.auditing.product_reachability import Budget, Rules, shortest_mistake, tabulate
 from ccsim.bounds import discrepancies
 from ccsim.bounds.bit_matrix import members, proper_parts
+from ccsim.bounds.bracket import as_text
 from ccsim.bounds.fooling_sets import degenerate_order, maximum_clique, renumbered
 from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.solvers import common_integers, solve
 from ccsim.bounds.yao import every_split, subset_sums
-from ccsim.certificates.verify import Refused, randomised
+from ccsim.certificates.verify import Refused, check, randomised
 from ccsim.certificates.verify.claims import Matrix, bits_for_power
 from ccsim.certificates.verify.randomised import extremes, in_two, most_answered
-from ccsim.certificates.verify.ranks import positive, rank, rank_modulo
+from ccsim.certificates.verify.ranks import eliminated, nearly_factorised, positive, rank, rank_modulo
 from ccsim.matrices import CommunicationMatrix
 from tests.bounds.brute_force import subsets
 
@@ -79,6 +80,14 @@ def determinant(table):
     return int(flint.fmpz_mat(table).det())
 
 
+def accepted(core, table):
+    try:
+        core(Matrix([[0]]), table)
+    except Refused:
+        return False
+    return True
+
+
 def test_positive_semidefinite_means_no_negative_principal_minor():
     seen = {True: 0, False: 0}
     for seed in range(600):
@@ -94,14 +103,57 @@ def test_positive_semidefinite_means_no_negative_principal_minor():
             for count in range(1, size + 1)
             for kept in combinations(range(size), count)
         )
-        try:
-            positive(Matrix([[0]]), [[f"{entry}/3" for entry in row[: at + 1]] for at, row in enumerate(table)])
-            found = True
-        except Refused:
-            found = False
-        assert found == wanted, table
+        triangle = [[f"{entry}/3" for entry in row[: at + 1]] for at, row in enumerate(table)]
+        found = accepted(eliminated, table)
+        assert accepted(positive, triangle) == found == wanted, table
         seen[found] += 1
     assert min(seen.values()) > 100
+
+
+def test_matrices_that_just_fail_to_be_positive_are_not_nearly_factorised():
+    for seed in range(100):
+        draw = random.Random(seed)
+        above, across = draw.getrandbits(draw.choice((8, 100, 127))) + 1, draw.getrandbits(120) + 1
+        below = -(-(across**2) // above) - 1  # the determinant is just below 0
+        assert not accepted(nearly_factorised, [[above], [across, below]])
+        assert not accepted(eliminated, [[above, across], [across, below]])
+        assert accepted(eliminated, [[above, across], [across, below + 1]])
+
+
+def gamma2_of(codes, alpha, side, kind, gram, columns):
+    witness = {"kind": kind, "gram": [[as_text(entry) for entry in row] for row in gram], "columns": columns}
+    witness["rows"] = list(range(len(codes)))
+    return check(codes, "gamma_2", side, {"label": 1, "alpha": as_text(alpha)}, witness)
+
+
+def test_gram_and_dual_matrices_are_worth_what_their_definitions_state():
+    refused = 0
+    for seed in range(200):
+        draw = random.Random(seed)
+        height, width, alpha = draw.randrange(1, 4), draw.randrange(1, 4), draw.choice((1, Fraction(5, 2)))
+        codes = [[draw.choice((-1, 0, 1)) for _ in range(width)] for _ in range(height)]
+        signs = [0 if cell < 0 else 2 * cell - 1 for row in codes for cell in row]
+        inner = [draw.choice((1, alpha)) * (sign or draw.choice((-1, 0, 1))) for sign in signs]
+        inner[draw.randrange(len(inner))] += draw.choice((0, 0, Fraction(1, 4), Fraction(-1, 4)))
+        diagonal = [20 + Fraction(draw.randrange(9), 3) for _ in range(height + width)]
+        gram = [[*[0] * place, entry] for place, entry in enumerate(diagonal)]
+        for place, entry in enumerate(inner):
+            gram[height + place % width][place // width] = entry
+        products = [-sign * entry for sign, entry in zip(signs, inner, strict=True)]
+        columns = list(range(width))
+        worth = sum(
+            product if product > 0 else -alpha * abs(entry) for product, entry in zip(products, inner, strict=True)
+        )
+        assert gamma2_of(codes, alpha, "lower", "gamma2-dual", gram, columns) == 2 * worth / sum(diagonal)
+        asked = (codes, alpha, "upper", "gamma2-gram", gram, [height + column for column in columns])
+        cells = zip(signs, products, inner, strict=True)
+        if all(1 <= -product <= alpha if sign else abs(entry) <= alpha for sign, product, entry in cells):
+            assert gamma2_of(*asked) == max(diagonal)
+        else:
+            refused += 1
+            with pytest.raises(Refused):
+                gamma2_of(*asked)
+    assert 20 < refused < 180
 
 
 def test_ranks_modulo_primes():

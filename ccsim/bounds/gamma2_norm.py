@@ -7,7 +7,7 @@ semidefinite program are rounded to rationals and proved positive by exact elimi
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from fractions import Fraction
 from math import ceil
 from typing import Any
@@ -39,7 +39,10 @@ MOST_SIZE = 256  # rows, and columns, after merging
 EXACT_SIZE = 40  # beyond, positive matrices are not proved by elimination, and have to be so by a margin
 NEAR, ROUGHLY = 1e-11, 1e-4
 FINE = 1 << 20  # the denominator of large witnesses
+SIMPLE = (16, 128, 1024)  # denominators up to which rationals near floats are tried
+CLOSE = 1 << 44  # the denominator of those that are tried then
 MARGIN = 1e-9  # of the largest entry, on the diagonal of what is not eliminated
+NOISE = 1e-15  # of an eigenvalue, for each row and unit of the largest entry
 
 
 @timed
@@ -82,7 +85,7 @@ def _bracket(matrix: CommunicationMatrix, bound: Fraction, label: int, seconds: 
         for simple, witness in candidates:
             try:
                 proved.append((check(table, "gamma_2", side, parameters, witness), witness))
-            except Refused:  # not positive semidefinite: the next one is shifted more
+            except Refused:  # not positive semidefinite
                 continue
             if not simple:
                 break
@@ -177,51 +180,64 @@ def _to_simplex(values: Array) -> Array:
     return np.asarray(np.maximum(values - sums[np.flatnonzero(ordered > sums)[-1]], 0))
 
 
-def _roundings(values: Array) -> Iterator[tuple[bool, list[list[Fraction]], Fraction]]:
-    """Rationals near floats: simple ones as they are, then close ones with more and more to add to a diagonal."""
-    floats = values.tolist()
-    if len(floats) > 2 * EXACT_SIZE:
-        yield False, [[Fraction(round(entry * FINE), FINE) for entry in row] for row in floats], Fraction(0)
-        return
-    for limit in (16, 128, 1024):
-        yield True, [[Fraction(entry).limit_denominator(limit) for entry in row] for row in floats], Fraction(0)
-    close = [[Fraction(round(entry * (1 << 44)), 1 << 44) for entry in row] for row in floats]
-    for places in range(13, -1, -1):
-        yield False, close, Fraction(1, 10**places)
-    yield False, close, Fraction(2 * len(floats) * (1 + round(np.abs(values).max())))  # by Gershgorin's circles
+Rows = list[list[Fraction]]
+"""A symmetric matrix, up to its diagonal."""
 
 
-def _as_gram(rows: list[list[Fraction]], shift: Fraction) -> list[list[str]]:
-    """A triangle as witnesses have it; a large one is made positive by more on the diagonal."""
-    if len(rows) > 2 * EXACT_SIZE:
-        floats = np.zeros((len(rows), len(rows)))
+def _candidates(values: Array, fitted: Callable[[Rows], Rows], given: Witness) -> Iterator[tuple[bool, Witness]]:
+    """Witnesses near floats, and whether they are simple: first simple rationals, as they are, unless these are surely
+    not positive; then close ones, with as much more on the diagonal as makes them so."""
+    size = len(values)
+    large = size > 2 * EXACT_SIZE
+    for scale in [FINE] if large else [*SIMPLE, CLOSE]:
+        rows = fitted(_rounded(values, scale))
+        floats = np.zeros_like(values)
         for place, row in enumerate(rows):
-            floats[place, : place + 1] = row[: place + 1]
-        least = float(np.linalg.eigvalsh(floats, UPLO="L")[0])
-        shift = Fraction(ceil(FINE * (max(0.0, -least) + MARGIN * np.abs(floats).max())), FINE)
-    return [[*map(as_text, row[:place]), as_text(row[place] + shift)] for place, row in enumerate(rows)]
+            floats[place, : place + 1] = row
+        least, most = float(np.linalg.eigvalsh(floats, UPLO="L")[0]), float(np.abs(floats).max())
+        margin = MARGIN * most if large else NOISE * size * most
+        if scale in SIMPLE:
+            shifts = [Fraction(0)] if least > -margin else []
+        else:  # that far from 0, or else by Gershgorin's circles
+            shifts = [Fraction(ceil(scale * (margin + max(0.0, -least))), scale), Fraction(2 * size * (1 + ceil(most)))]
+        for shift in shifts:
+            gram = [[*map(as_text, row[:place]), as_text(row[place] + shift)] for place, row in enumerate(rows)]
+            yield scale in SIMPLE, {**given, "gram": gram}
+
+
+def _rounded(values: Array, scale: int) -> Rows:
+    """The multiples of 1 / scale that are nearest, or the nearest rationals with simple denominators up to it."""
+    above, below = np.rint(values * scale), np.full_like(values, scale)
+    for denominator in range(scale, 0, -1) if scale in SIMPLE else ():
+        numerators = np.rint(values * denominator)
+        near = np.abs(values - numerators / denominator) <= np.abs(values - above / below)
+        above[near], below[near] = numerators[near], denominator
+    pairs = zip(above.astype(int).tolist(), below.astype(int).tolist(), strict=True)
+    return [list(map(Fraction, one[: end + 1], other[: end + 1])) for end, (one, other) in enumerate(pairs)]
 
 
 def _duals(slack: Array, places: dict[str, Any]) -> Iterator[tuple[bool, Witness]]:
     above = len(places["rows"])
     larger = len(slack) if len(slack) > 2 * EXACT_SIZE else 1  # any multiple of a dual matrix is one
-    for simple, near, shift in _roundings(slack * larger):
-        size = len(near)
-        block = [[Fraction(0)] * size for _ in range(size)]
-        for place, row in enumerate(near):
-            block[place][place] = row[place]
-            if place < above:
-                for other in range(above, size):
-                    block[other][place] = row[other]
-        yield simple, {"kind": "gamma2-dual", "gram": _as_gram(block, shift), **places}
+
+    def block(rows: Rows) -> Rows:
+        return [
+            [entry if other == place or other < above <= place else Fraction(0) for other, entry in enumerate(row)]
+            for place, row in enumerate(rows)
+        ]
+
+    return _candidates(slack * larger, block, {"kind": "gamma2-dual", **places})
 
 
 def _grams(gram: Array, box: tuple[Array, Fraction], classes: dict[str, Any]) -> Iterator[tuple[bool, Witness]]:
     signs, alpha = box
     above = len(signs)
-    for simple, near, shift in _roundings(gram):
-        for row, column in np.ndindex(*signs.shape):
-            sign, entry = int(signs[row, column]), near[above + column][row]
-            inside = min(max(sign * entry, Fraction(1)), alpha) * sign if sign else min(max(entry, -alpha), alpha)
-            near[above + column][row] = inside
-        yield simple, {"kind": "gamma2-gram", "gram": _as_gram(near, shift), **classes}
+
+    def inside(rows: Rows) -> Rows:
+        for (row, column), sign in np.ndenumerate(signs):
+            entry = rows[above + column][row]
+            within = min(max(sign * entry, Fraction(1)), alpha) * int(sign) if sign else min(max(entry, -alpha), alpha)
+            rows[above + column][row] = within
+        return rows
+
+    return _candidates(gram, inside, {"kind": "gamma2-gram", **classes})

@@ -15,6 +15,7 @@ from .claims import (
     Any,
     Matrix,
     MatrixClaim,
+    Refused,
     Table,
     Value,
     common_scale,
@@ -128,34 +129,43 @@ def check_elimination(claim: MatrixClaim, primes: Any) -> int:
     return most
 
 
-def positive(matrix: Matrix, triangle: Any) -> list[list[Fraction]]:
-    """A symmetric rational matrix, from its rows up to the diagonal, once it is seen to be positive semidefinite: up to
-    80 rows by elimination in integers (Bareiss 1968). Pivots stay positive multiples of those of L D L^T, and a zero
-    pivot must head a zero row. For more rows, see :func:`nearly_factorised`."""
+def positive(matrix: Matrix, triangle: Any) -> tuple[Table, int]:
+    """A symmetric rational matrix, from its rows up to the diagonal, once it is seen to be positive semidefinite; in
+    units of a common denominator, and that. Near a boundary, such as with a row that depends on others, up to 80 rows
+    are decided by elimination."""
     size = len(items(triangle))
     need(0 < size <= 520, "at most 520 rows of a Gram matrix")
     matrix.spend(400 * size**2, 400 * size**2)
-    lower = [[rational(text) for text in items(row, place + 1)] for place, row in enumerate(triangle)]
+    rows = [[rational(text) for text in items(row, place + 1)] for place, row in enumerate(triangle)]
+    scale = common_scale(entry for row in rows for entry in row)
+    lower = [[scaled(entry, scale) for entry in row] for row in rows]
     full = [[lower[max(i, j)][min(i, j)] for j in range(size)] for i in range(size)]
-    scale = common_scale(entry for row in lower for entry in row)
-    if size > 80:
-        nearly_factorised(matrix, [[scaled(entry, scale) for entry in row] for row in lower])
-        return full
-    rows, previous = [[int(entry * scale) for entry in row] for row in full], 1
-    need(size * most_bits_of(rows) <= 1 << 14, "numbers that get too long")
-    matrix.spend(size**3 * (30 + ((size * most_bits_of(rows)) ** 2 >> 18)))
+    try:
+        nearly_factorised(matrix, lower)
+    except Refused:
+        need(size <= 80, "a matrix that is not seen to be positive semidefinite")
+        eliminated(matrix, full)
+    return full, scale
+
+
+def eliminated(matrix: Matrix, table: Table) -> None:
+    """Refuse a symmetric integer matrix that is not positive semidefinite: by elimination in integers (Bareiss 1968),
+    on and above the diagonal. Pivots stay positive multiples of those of L D L^T, and a zero pivot must head a zero
+    row."""
+    size, long = len(table), most_bits_of(table)
+    need(size * long <= 1 << 14, "numbers that get too long")
+    matrix.spend(size**3 * (30 + ((size * long) ** 2 >> 18)))
+    rows, previous = [row[place:] for place, row in enumerate(table)], 1
     while rows:
-        pivot, *head = rows[0]
+        (pivot, *head), *rest = rows
         need(pivot > 0 or (pivot == 0 and not any(head)), "a matrix that is not positive semidefinite")
-        rest = [row[1:] for row in rows[1:]]
+        rows = rest
         if pivot:
-            rest = [
-                [(pivot * entry - top * left) // previous for entry, top in zip(row, head, strict=True)]
-                for row, left in zip(rest, head, strict=True)
+            rows = [
+                [(pivot * entry - left * top) // previous for entry, top in zip(row, head[place:], strict=True)]
+                for place, (left, row) in enumerate(zip(head, rest, strict=True))
             ]
             previous = pivot
-        rows = rest
-    return full
 
 
 def nearly_factorised(matrix: Matrix, lower: Table) -> tuple[Table, int]:
@@ -221,18 +231,20 @@ def check_gamma2_dual(claim: MatrixClaim, gram: Any, rows: Any, columns: Any) ->
     E): so gamma_2(B) >= 2 <W, B> / (tr D + tr E). A matrix B with 1 <= A B <= alpha (|B| <= alpha off the promise) has
     <W, B> >= the sum of (A W)^+ - alpha (A W)^-, and off the promise -alpha |W|.
     """
-    full, part, value = positive(claim.matrix, gram), claim.matrix.part(rows, columns), Fraction(0)
+    (full, _), part = positive(claim.matrix, gram), claim.matrix.part(rows, columns)
     above, alpha, size = part.height, rational(claim.parameters["alpha"]), len(full)
     need(part.height + part.width == size, "one row of the block matrix per row and column")
     blocks = [range(above), range(above, size)]
     need(not any(full[i][j] for block in blocks for i in block for j in block if i != j), "D and E are diagonal")
-    total = sum((full[i][i] for i in range(size)), Fraction(0))
+    total = sum(full[i][i] for i in range(size))
     need(total > 0, "diagonals that are not zero")
+    gained = lost = 0
     for cells, row in zip(part.table, full, strict=False):
         for cell, entry in zip(cells, row[above:], strict=True):
             product = -sign(claim, cell) * entry
-            value += product if product > 0 else alpha * (product if product else -abs(entry))
-    return 2 * value / total
+            gained += max(product, 0)
+            lost += max(-product, 0) if product else abs(entry)
+    return 2 * (gained - alpha * lost) / total
 
 
 @proves("gamma2-gram", "upper gamma_2")
@@ -242,14 +254,15 @@ def check_gamma2_gram(claim: MatrixClaim, gram: Any, rows: Any, columns: Any) ->
     With 1 <= A B <= alpha on promised cells and |B| <= alpha off them, gamma_2^alpha(A) is at most the largest entry
     of the diagonal. ``rows`` and ``columns`` name which row of the matrix each row and column has.
     """
-    full, matrix, alpha = positive(claim.matrix, gram), claim.matrix, rational(claim.parameters["alpha"])
+    (full, scale), matrix, alpha = positive(claim.matrix, gram), claim.matrix, rational(claim.parameters["alpha"])
     mine, yours = indices(rows, len(full), matrix.height), indices(columns, len(full), matrix.width)
     matrix.spend(10 * matrix.size)
     each = [zip([i] * matrix.width, yours, cells, strict=True) for i, cells in zip(mine, matrix.table, strict=True)]
+    least, most = scale, alpha * scale
     for i, j, cell in {entry for row in each for entry in row}:
         own, entry = sign(claim, cell), full[i][j]
-        need(1 <= own * entry <= alpha if own else abs(entry) <= alpha, "an entry outside its bounds")
-    return max(full[place][place] for place in range(len(full)))
+        need(least <= own * entry <= most if own else abs(entry) <= most, "an entry outside its bounds")
+    return Fraction(max(full[place][place] for place in range(len(full))), scale)
 
 
 @proves("lines", "upper rank", "upper fooling-set", "upper nonnegative-rank", "upper sign-rank",

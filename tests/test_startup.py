@@ -54,6 +54,15 @@ def test_what_is_listed_needs_numpy_but_no_library_of_the_command_line():
     assert heavy == ["typing", "dataclasses", "pathlib", "inspect", "numpy"]
 
 
+def test_covers_need_no_scipy(tmp_path):
+    """Their linear programs are given to HiGHS directly."""
+    path = tmp_path / "crown.txt"
+    path.write_text("\n".join(" ".join(str(int(x != y)) for y in range(7)) for x in range(7)))
+    ((code, _, heavy),) = loaded_by(["bounds", str(path), "--measure", "cover"])
+    assert code == 0
+    assert "scipy" not in heavy
+
+
 def test_commands_do_alike_with_and_without_typer(tmp_path, capfd, monkeypatch):
     monkeypatch.setattr("signal.signal", lambda *_: None)
     path, other = tmp_path / "certificate.json", tmp_path / "other\n.json"

@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from ccsim import lazy
 from ccsim.bounds.bit_matrix import members
 from ccsim.bounds.bracket import Bracket, Open, Side, Witness, in_bits, last_of, timed, together
 from ccsim.bounds.branch_and_cut import more_by_cases
@@ -41,8 +40,6 @@ from ccsim.bounds.solvers import linear_program
 from ccsim.certificates.verify import Refused, TooLarge, check
 from ccsim.matrices import DONT_CARE, CommunicationMatrix, MergedMatrix
 from ccsim.problems.function import Subject, matrix_of
-
-scipy = lazy.load("scipy")
 
 LONG = 400_000  # characters of a proof for each second that is left, a small part of which is enough to check it
 GROWN, STEPS, MOST_GROWN = 5_000, 10, 2_000  # steps in all and for each cell, to grow a fooling set, and of how many
@@ -159,16 +156,15 @@ class CoverBounds:
         cells = self.cells
         if not 0 < len(rectangles) * len(cells) <= 20_000_000:
             return
-        inside = scipy.sparse.csr_matrix(incidence(rectangles, cells)).astype(np.int64)
-        limit = {} if self.clock.end is None else {"time_limit": self.clock.left()}
-        ones = np.ones(len(rectangles))
-        solution = linear_program(-np.ones(len(cells)), A_ub=inside, b_ub=ones, bounds=(0, None), options=limit)
-        if solution.x is None:
+        inside = incidence(rectangles, cells)
+        solved = linear_program(-np.ones(len(cells)), inside, -inf, 1.0, self.clock.left())
+        if solved is None:
             return
+        owners, places = np.nonzero(inside)
         best: tuple[Fraction, Any, int] | None = None
         for scale in (1, 2, 3, 4, 5, 6, 8, 12, 60, 840, 10_000):
-            weights = np.rint(solution.x * scale).astype(np.int64)
-            most = int((inside @ weights).max())
+            weights = np.rint(solved[1] * scale).astype(np.int64)
+            most = int(np.bincount(owners, weights=weights[places]).max())
             if most and (best is None or Fraction(int(weights.sum()), most) > best[0]):
                 best = Fraction(int(weights.sum()), most), weights, most
         if best is not None and best[0] > self.lower:

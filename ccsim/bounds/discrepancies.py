@@ -14,7 +14,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from fractions import Fraction
-from math import ceil
+from math import ceil, inf
 from typing import Any
 
 import numpy as np
@@ -385,10 +385,10 @@ def _weights_by_vectors(codes: Classes, clock: Clock) -> Classes:
     best, known = 0.0, np.zeros(len(names))
     starts: dict[int, Array | None] = {1: None, -1: None}
     for _ in range(ROUNDS):
-        solution = linear_program(-sizes.astype(float), A_ub=np.array(limits), b_ub=np.ones(len(limits)))
-        if solution.status != 0:
+        solved = linear_program(-sizes, np.array(limits), -inf, 1.0, clock.left())
+        if solved is None:
             break
-        asked = TOWARDS * solution.x + (1 - TOWARDS) * known if best else solution.x
+        asked = TOWARDS * solved[1] + (1 - TOWARDS) * known if best else solved[1]
         fresh = []
         for side, start in starts.items():
             whole, mine, across = best_vectors(side * table(asked), clock, start)
@@ -398,7 +398,7 @@ def _weights_by_vectors(codes: Classes, clock: Clock) -> Classes:
         heaviest = max(float(limit @ asked) for limit in fresh)
         if heaviest > 0 and sizes @ asked > best * heaviest:
             best, known = float(sizes @ asked) / heaviest, asked / heaviest
-        if clock.over or -solution.fun <= best * (1 + BETTER):
+        if clock.over or -solved[0] <= best * (1 + BETTER):
             break
         limits += fresh
     weights = table(known)

@@ -212,8 +212,8 @@ def solved(side: Vectors, vectors: Table) -> Vectors | None:
     whole = np.array([[int(entry * scale) for entry in row] for row in side], dtype=np.int64)
     every = []
     for vector in vectors:
-        program = linear_program(np.ones(whole.shape[1]), A_eq=whole, b_eq=vector * scale, method="highs-ds")
-        used = [] if program.x is None else np.flatnonzero(program.x > 1e-9).tolist()
+        solved_in_floats = linear_program(np.ones(whole.shape[1]), whole, vector * scale, vector * scale)
+        used = [] if solved_in_floats is None else np.flatnonzero(solved_in_floats[1] > 1e-9).tolist()
         weights = solve(whole[:, used], vector * scale)
         if weights is None or min(weights, default=0) < 0:
             return None

@@ -22,6 +22,7 @@ from pysat.solvers import Cadical195, Solver
 from ccsim import lazy
 from ccsim.certificates.verify import Refused
 from ccsim.certificates.verify.rectangles import BASE_64, CoverClauses
+from ccsim.engine.processes import FOREVER
 from ccsim.errors import Array
 from ccsim.silence import silence
 
@@ -32,31 +33,53 @@ scipy = lazy.load("scipy")
 
 def made_ready() -> None:
     """Import now what is imported at its first use: it takes longer than a small problem."""
-    scipy.optimize, flint.nmod_mat  # noqa: B018
+    highspy.Highs, flint.nmod_mat  # noqa: B018
 
 
-def linear_program(*arguments: Any, **options: Any) -> Any:
-    """:func:`scipy.optimize.linprog`, whose HiGHS prints what no option keeps it from."""
+def linear_program(
+    costs: Array, rows: Array, low: Array | float, high: Array | float, seconds: float = FOREVER, free: int = 0
+) -> tuple[float, Array, Array] | None:
+    """The least sum of costs times variables, all but so many last ones at least 0, for row sums from low to high.
+
+    With it: the variables, and what each row weighs in the dual. None if there is none, or it takes longer.
+    """
+    lower = np.zeros(len(costs))
+    lower[len(costs) - free :] = -highspy.kHighsInf
+    solver = quiet_simplex(_stated(costs, rows, low, high, lower))
+    solver.setOptionValue("time_limit", seconds)
     with silence():
-        return scipy.optimize.linprog(*arguments, **options)
-
-
-def matrix_game(losses: Array, **options: Any) -> tuple[float, Array, Array] | None:
-    """Its value, the mixture of columns of least loss on the worst row, a distribution on rows; None if unsolved."""
-    rows, columns = losses.shape
-    result = linear_program(
-        np.append(np.zeros(columns), 1.0),
-        A_ub=np.column_stack([losses, -np.ones(rows)]),
-        b_ub=np.zeros(rows),
-        A_eq=np.append(np.ones(columns), 0.0)[None, :],
-        b_eq=[1.0],
-        bounds=[(0, None)] * columns + [(None, None)],
-        method="highs-ds",
-        options=options,
-    )
-    if result.status != 0:
+        solver.run()
+    if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         return None
-    return float(result.x[-1]), np.maximum(0, result.x[:-1]), np.maximum(0, -result.ineqlin.marginals)
+    solution, value = solver.getSolution(), float(solver.getInfo().objective_function_value)
+    return value, np.array(solution.col_value), np.array(solution.row_dual)
+
+
+def _stated(costs: Array, rows: Array, low: Array | float, high: Array | float, lower: Array) -> Any:
+    program, no_limit = highspy.HighsLp(), np.full(len(costs), highspy.kHighsInf)
+    program.num_row_, program.num_col_ = rows.shape
+    program.col_cost_, program.col_lower_, program.col_upper_ = costs.astype(float), lower, no_limit
+    program.row_lower_, program.row_upper_ = (np.broadcast_to(side, len(rows)).astype(float) for side in (low, high))
+    matrix = program.a_matrix_
+    matrix.start_, matrix.index_, matrix.value_ = _sparse(rows.T)
+    return program
+
+
+def _sparse(table: Array) -> tuple[Array, Array, Array]:
+    """Where each row begins in the others; the column and the value of each entry that is not 0."""
+    rows, columns = np.nonzero(table)
+    starts = np.searchsorted(rows, np.arange(len(table) + 1))
+    return starts.astype(np.int32), columns.astype(np.int32), table[rows, columns].astype(float)
+
+
+def matrix_game(losses: Array, seconds: float = FOREVER) -> tuple[float, Array, Array] | None:
+    """Its value, the mixture of columns of least loss on the worst row, a distribution on rows; None if unsolved."""
+    count, columns = losses.shape
+    rows = np.vstack([np.column_stack([losses, -np.ones(count)]), np.append(np.ones(columns), 0.0)])
+    sums = np.append(np.zeros(count), 1.0)
+    low = np.where(sums, sums, -highspy.kHighsInf)
+    solved = linear_program(np.append(np.zeros(columns), 1.0), rows, low, sums, seconds, free=1)
+    return solved and (solved[0], np.maximum(0, solved[1][:-1]), np.maximum(0, -solved[2][:-1]))
 
 
 def least_by_gradient(value_and_gradient: Any, start: Any, **options: Any) -> Any:
@@ -65,13 +88,15 @@ def least_by_gradient(value_and_gradient: Any, start: Any, **options: Any) -> An
         return scipy.optimize.minimize(value_and_gradient, start, jac=True, method="L-BFGS-B", options=options)
 
 
-def quiet_simplex() -> Any:
+def quiet_simplex(program: Any = None) -> Any:
     """HiGHS, which goes on from its last solution when rows are added."""
     with silence():
         solver = highspy.Highs()
         solver.silent()
         for option, choice in (("presolve", "off"), ("solver", "simplex"), ("threads", 1)):
             solver.setOptionValue(option, choice)
+        if program is not None:
+            solver.passModel(program)
     return solver
 
 
@@ -89,9 +114,9 @@ class PackingProgram:
         return int(self.solver.getNumRow())
 
     def add(self, rows: Array) -> None:
-        sparse, count = scipy.sparse.csr_matrix(rows.astype(float)), len(rows)
-        below, starts = np.full(count, -highspy.kHighsInf), sparse.indptr[:-1].astype(np.int32)
-        self.solver.addRows(count, below, np.ones(count), sparse.nnz, starts, sparse.indices, sparse.data)
+        (starts, places, values), count = _sparse(rows), len(rows)
+        below = np.full(count, -highspy.kHighsInf)
+        self.solver.addRows(count, below, np.ones(count), len(places), starts[:-1], places, values)
 
     def solve(self, seconds: float) -> tuple[Array, Array] | None:
         """The variables, and what each row weighs in the dual; None if that takes longer."""
@@ -108,18 +133,9 @@ class CoveringProgram:
     """Fewest shares whose sums, with coefficients in rows, are at least 1; HiGHS goes on from earlier solutions."""
 
     def __init__(self, coefficients: Array) -> None:
-        rows, self.count = coefficients.shape
-        columns = scipy.sparse.csc_matrix(coefficients.astype(float))
-        program = highspy.HighsLp()
-        program.num_row_, program.num_col_ = rows, self.count
-        program.col_cost_, program.col_lower_ = np.ones(self.count), np.zeros(self.count)
-        program.row_lower_ = np.ones(rows)
-        program.col_upper_, program.row_upper_ = (np.full(size, highspy.kHighsInf) for size in (self.count, rows))
-        matrix = program.a_matrix_
-        matrix.start_, matrix.index_, matrix.value_ = columns.indptr, columns.indices, columns.data
-        self.solver = quiet_simplex()
-        with silence():
-            self.solver.passModel(program)
+        self.count = coefficients.shape[1]
+        none = np.zeros(self.count)
+        self.solver = quiet_simplex(_stated(none + 1, coefficients, 1.0, highspy.kHighsInf, none))
 
     @property
     def rows(self) -> int:

@@ -361,7 +361,7 @@ class YaoGame:
 
     def _restricted_game(self, at_least: float = 0.01) -> tuple[Array, Array, float] | None:
         seconds = max(at_least, self.clock.left())
-        game = matrix_game(np.array(self.right, dtype=np.float64), time_limit=seconds)
+        game = matrix_game(np.array(self.right, dtype=np.float64), seconds=seconds)
         if game is None:
             return None
         value, distribution, mixture = game

@@ -54,7 +54,7 @@ class Word(_Defined):
     IMPROVED = "improved", "more is proved or built here than the source states, in its own convention"
     TIGHT = "tight", "what was executed is exactly what is claimed"
     HOLDS = "holds", "what was executed is on the right side of what is claimed"
-    VACUOUS = "vacuous", "the bound is trivial at this size"
+    VACUOUS = "vacuous", "the bound is trivial at this size, or a hypothesis does not hold there"
     OPEN = "open", "no execution at this size decides it"
     CALCULATED = "calculated", "a number from a formula, with no execution behind it: not counted as measured"
     NOT_MEASURED = "not measured", "out of time, or a larger size than can be executed was asked for"

@@ -296,6 +296,8 @@ def averaged(values: Array, weights: Array) -> Array:
 
 
 class ByAverages(SequenceModel):
+    """Stand-ins for transformers: averages by the weights that heads would have, without queries and keys."""
+
     layers = 2
     alphabet: tuple[Hashable, ...] = ("0", "1")
     answers: tuple[Hashable, ...] = (0, 1)
@@ -403,7 +405,7 @@ def string_probabilities(model: HardAttentionLanguageModel, symbols: str, length
 
 
 class StateChain:
-    """The next token after a word, an end mark and the states so far: the next state, and in the end the answer.
+    """A stand-in for a language model that writes, after a word and an end mark, its states and in the end the answer.
 
     Positions p are encoded by p and p^2. The first layer finds the end mark, at m. The second scores j by 2(p - m + 1)
     j - j^2, largest at the symbol that is read next, or at the end mark. The rest is the automaton's table.
@@ -460,7 +462,7 @@ class TuringMachine:
 
 
 class TuringChain:
-    """The next token after a word, a blank and the steps so far: (state, what was written, move).
+    """A stand-in for a language model that writes, after a word and a blank, steps (state, what was written, move).
 
     The average of the moves, times their number, is the place of the machine's head after a step; before it, the cell
     where that step wrote. The second layer scores position j by -(cell of j - place of the head)^2, rightmost of

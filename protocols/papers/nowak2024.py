@@ -18,6 +18,7 @@ from protocols.papers.sources import NOWAK_2024 as PAPER
 from protocols.papers.sources import SLIDES, built_here
 
 EXACT = "hard attention, exact arithmetic"
+STAND_IN = "ours: a stand-in, whose scores are computed from their formulas, without matrices of queries and keys"
 OF_TWO_STATES = "all automata of two states over two symbols"
 WORDS = "length of the longest words; all are checked"
 
@@ -68,6 +69,7 @@ chain = partial(
     f"'LMs with Chain of Thought (CoT) are able to express regular language', {SLIDES}, follow-up work",
     name="regular",
     unit="words that are wrong",
+    built=STAND_IN,
     instances=OF_TWO_STATES,
     hypotheses=(EXACT, "two layers of one head", "every automaton of two states over two symbols"),
 )
@@ -86,7 +88,7 @@ def state_chains(length: int = param("N", 5, WORDS)) -> Finding:
     formula="N + 1",
     unit="tokens",
     instances=OF_TWO_STATES,
-    hypotheses=("two layers of one head, hard attention, exact arithmetic",),
+    hypotheses=("two layers of one head, hard attention, exact arithmetic", STAND_IN.removeprefix("ours: ")),
     tags=("formal-languages", "chain-of-thought"),
 )
 def chain_tokens(length: int = param("N", 5, "symbols of a word")) -> Finding:
@@ -140,6 +142,7 @@ def string_probability(automaton: ProbabilisticAutomaton, string: str) -> Fracti
     f"'have been shown to be Turing complete (with arbitrary precision)', {SLIDES}, follow-up work",
     name="turing",
     unit="words that are wrong",
+    built=STAND_IN,
     instances="two machines",
     hypotheses=(
         f"{EXACT}; one head averages",

@@ -26,6 +26,7 @@ from protocols.papers.sources import STROBL_2024 as PAPER
 ALL_WORDS = "all words up to a length, in exact arithmetic"
 LONGEST = "length of the longest words; all are checked"
 PROOF = "docs/proofs/parity_by_attention.md"
+STAND_IN = "ours: a stand-in, whose averages are computed from the weights of the heads, without queries and keys"
 TRIED_UP_TO = 3  # bits of a word, for which all sets of heads are tried
 CIRCUITS = 8  # models that are drawn for each setting
 
@@ -46,6 +47,7 @@ def _listed(row: str) -> str:
 @recognised(
     _listed("MAJORITY, Perez et al. 2019, none, average-hard"),
     name="majority",
+    built=STAND_IN,
     hypotheses=(ALL_WORDS, "one head in one layer"),
 )
 def majority(length: int = param("N", 10, LONGEST)) -> Finding:
@@ -57,6 +59,7 @@ def majority(length: int = param("N", 10, LONGEST)) -> Finding:
 @recognised(
     _listed("SHUFFLE-DYCK-k, Bhattamishra et al. 2020a, none, softmax, future mask"),
     name="shuffle-dyck",
+    built=STAND_IN,
     hypotheses=(ALL_WORDS, "two layers, all of whose scores are 0"),
     sizes=({}, {"kinds": 1, "length": 10}),
 )
@@ -78,6 +81,7 @@ def shuffled_brackets(length: int = param("N", 5, LONGEST), kinds: int = param("
 @recognised(
     _listed("Parity, Chiang and Cholak 2022, i/n, (-1)^i, softmax"),
     name="parity-soft",
+    built=STAND_IN,
     hypotheses=(ALL_WORDS, "two layers; scores of ln(3)/2 either way, so that all weights are fractions"),
 )
 def parity_by_soft_attention(length: int = param("N", 8, LONGEST)) -> Finding:

@@ -1,7 +1,8 @@
 """What measuring models rests on, and that models made wrong on purpose are seen."""
 
 from dataclasses import replace
-from itertools import product
+from functools import reduce
+from itertools import accumulate, product, repeat
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from ccsim.bounds import deterministic, model, softmax_bits
 from ccsim.claims import Word, check_claim, registered_claims
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
-from ccsim.models import OneLayerTransformer, Transformer
+from ccsim.models import OneLayerTransformer, Transformer, dyck_automaton
 from ccsim.models.automata import Automaton
 from ccsim.models.recurrent import RecurrentStack
 from ccsim.problems import (
@@ -26,7 +27,7 @@ from ccsim.problems import (
     inequality_of_halves,
 )
 from protocols.constructions import associative_recall_transformer, equality_transformer, shift_register
-from protocols.papers.bhattamishra2024 import facts, recurrent, transformers
+from protocols.papers.bhattamishra2024 import facts, recurrent, remarks, transformers
 from protocols.papers.bhattamishra2024.constructions import Case, growth, sphere, tally_of
 from protocols.papers.bhattamishra2024.recurrent import carried, recall_words
 from protocols.papers.bhattamishra2024.transformers import executed, formats, spread_layer
@@ -52,6 +53,35 @@ def test_a_model_whose_state_is_lost_is_wrong(monkeypatch):
     packed = type(model).pack
     monkeypatch.setattr(type(model), "pack", lambda self, states: 0 * packed(self, states))
     assert carried(model, task, every_word(task), 24).violations
+
+
+def test_an_automaton_that_sends_a_bit_for_each_state_is_seen(monkeypatch):
+    assert (remarks.any_automaton(5, 6).measured, remarks.any_automaton(5, 6).checked) == (3, 16 * 64)
+    wide = property(lambda self: (Precision.of(self.states),))
+    monkeypatch.setattr(Automaton, "state_precisions", wide)
+    assert remarks.any_automaton(5, 6).measured == 5
+
+
+def test_pairs_that_break_the_equation_of_da_by_maps_of_states():
+    machine = dyck_automaton(2, 2).minimise()
+    letters = [tuple(column) for column in machine.table.T.tolist()]
+
+    def then(*maps):
+        return tuple(reduce(lambda state, each: each[state], maps, state) for state in range(machine.states))
+
+    def power(each):
+        """The power that is idempotent."""
+        return next(found for found in accumulate(repeat(each), then) if then(found, found) == found)
+
+    elements = {tuple(range(machine.states))}
+    while (more := elements | {then(each, letter) for each in elements for letter in letters}) != elements:
+        elements = more
+    pairs = [(power(then(x, y)), power(then(y, x))) for x, y in product(elements, repeat=2)]
+    found = remarks.not_in_da()
+    assert found.checked == len(pairs) == 60**2
+    assert found.measured == sum(then(xy, yx, xy) != xy for xy, yx in pairs)
+    assert found.every_length.lower(100) == 17
+    assert not found.violations
 
 
 def test_all_minimal_automata_of_so_many_states_are_looked_at():
@@ -114,6 +144,27 @@ def test_the_formats_hold_no_more_numbers_than_bits_can_name():
             assert numbers.scale <= min(1 << bits - 2, numbers.high + 1)
     assert [str(each) for each in formats(4, 6)] == ["6 bits, steps of 1/16", "6 bits, steps of 1/4"]
     assert len(formats(400, 19)) == 1
+
+
+def test_layers_that_are_drawn_have_norms_a_residual_and_a_part_behind_attention():
+    for drawn in transformers.layers(4, 2, 1, 8, 2, 0)[::2]:
+        assert drawn.block.norms.before_attention is not None
+        assert drawn.block.residual
+        assert drawn.tokenwise is not None
+
+
+def test_narrow_layers_are_run_in_the_numbers_of_the_source_alone():
+    """From -N^K to N^K in steps of N^-K, of which the compact protocol keeps to the printed total at width 1 too."""
+    sizes = [(length, 2, 2) for length in range(2, 400)] + [(length, 5, length) for length in range(5, 400)]
+    for length, power, symbols in [*sizes, (128, 1, 2)]:
+        scale, held = length**power, (length // 2, (length + 1) // 2)
+        values = [each for k in held for each in (k * symbols, k * scale + 1)]
+        cost = sum((each - 1).bit_length() for each in (symbols, *values, 2 * scale**3 + 1, 2))
+        assert 1 << max(0, cost - 3 * (2 * scale**2).bit_length()) <= length**3, (length, power, symbols)
+    found = transformers.compact(64, 1, 14, 1, 2, 0)
+    assert (found.outside, found.facts["layers"]) == ("", 2)
+    assert transformers.compact(64, 1, 13, 1, 2, 0).outside
+    assert not transformers.compact(64, 3, 13, 1, 2, 0).outside
 
 
 def test_a_layer_that_is_wrong_on_one_word_is_seen(monkeypatch):

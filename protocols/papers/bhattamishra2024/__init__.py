@@ -1,13 +1,15 @@
 """Bhattamishra, Hahn, Blunsom and Kanade 2024, Separations in the representational capabilities of transformers and
 recurrent architectures (arXiv 2406.09347); results of this project follow the claims that they sharpen.
 
-In this order: ``facts``, ``transformers`` of one layer as protocols, ``constructions``, and ``recurrent`` models.
+In this order: ``facts``, ``transformers`` of one layer as protocols, ``constructions``, ``recurrent`` models, and
+``remarks`` beside the theorems.
 """
 
 from protocols.papers.bhattamishra2024 import (  # noqa: F401  (a module that is imported declares its claims)
     constructions,
     facts,
     recurrent,
+    remarks,
     transformers,
 )
 from protocols.papers.sources import BHATTAMISHRA_2024
@@ -38,6 +40,7 @@ ORDER = (
     "theorem-13",
     "lemma-5",
     "corollary-13-1",
+    "appendix",
 )
 """What the paper proves, in its order; claims about one theorem keep the order in which they are written."""
 

@@ -342,6 +342,21 @@ def inequality(length: int = EVEN) -> Finding:
     return Finding.of_bracket(one_way_bits(_halves(length)))
 
 
+@needs(
+    "Section 4.2",
+    name="section 4.2 disjointness by a recurrent model",
+    formula="N/2",
+    sizes=lengths(4, 8, 12),
+    tags=("recurrent", "intersection", "disjointness"),
+)
+def meeting_halves(length: int = EVEN) -> Finding:
+    """A recurrent model for Disj on two halves of N bits in all has N/2 bits of state or more."""
+    halves = problems.intersection_of_halves(length).split(problems.Partition.prefix(length, length // 2))
+    return Finding.of_bracket(
+        one_way_bits(halves), every_length=bounds.task_certificate("intersection-of-halves", one_way=True)
+    )
+
+
 @claim(
     "Theorem 11",
     name="theorem 11 states",
@@ -391,7 +406,7 @@ def agreeing(
     Words of up to 2n - 3 symbols tell n states from n - 1. Of the last automaton, or of that of Dyck-(2, k) if it has
     so many states, words that lead to different states are certified to take so many messages.
     """
-    every = _all_automata(states) if states <= FEW else islice(_drawn_automata(states, seed), DRAWN)
+    every = _all_automata(states) if states <= FEW else islice(drawn_automata(states, seed), DRAWN)
     minimal = [automaton for automaton in every if automaton.minimise().states == states]
     if not minimal:
         raise InputError("seed", seed, f"a seed from which some automaton of {states} states is minimal")
@@ -428,7 +443,7 @@ def of_a_model(
     """
     for each in range(seed, seed + SEEDS):
         if kind == "copies":
-            minimal = next(drawn for drawn in _drawn_automata(LEAST, each) if drawn.minimise().states == LEAST)
+            minimal = next(drawn for drawn in drawn_automata(LEAST, each) if drawn.minimise().states == LEAST)
             copied = np.random.default_rng(each).integers(COPIES, size=(COPIES * LEAST, 2))
             table = np.tile(minimal.table, (COPIES, 1)) + LEAST * copied
             model: Any = models.Automaton.of((0, 1), table, [*minimal.outputs] * COPIES)
@@ -457,7 +472,7 @@ def _all_automata(states: int) -> Iterator[models.Automaton]:
             yield models.Automaton.of((0, 1), table, outputs)
 
 
-def _drawn_automata(states: int, seed: int) -> Iterator[models.Automaton]:
+def drawn_automata(states: int, seed: int) -> Iterator[models.Automaton]:
     generator = np.random.default_rng(seed)
     while True:
         table, outputs = generator.integers(states, size=(states, 2)), generator.integers(2, size=states)

@@ -131,15 +131,23 @@ def one_sided(
     "+ ceiling(H*m*log(2**(p - 2)*(2**p - 1) + 1, 2)) + 5",
     ours_exact=False,
     built="ours: the compact protocol is not the printed one",
-    hypotheses=(BOTH, "d = m", "the largest logit is subtracted, numbers are rounded down (appendices B.2, D)"),
+    hypotheses=(
+        BOTH,
+        "d = m",
+        "the largest logit is subtracted, numbers are rounded down (appendices B.2, D)",
+        "a width of 3 or more, or numbers of appendix B.2, from -N^K to N^K in steps of N^-K, which take 2K log N + 1 "
+        "bits or more: K is some constant that is large enough there, 1 or 2 here",
+    ),
     sizes=(
-        {"length": 128, "width": 1, "precision": 10},
+        {"length": 128, "width": 1, "precision": 16},
         {},
         {"width": 3, "precision": 9, "heads": 2, "symbols": 3, "seed": 5},
         {"length": 8, "width": 3, "precision": 10, "heads": 3},
         {"length": 200, "width": 3},
         {"length": 400, "width": 3, "precision": 9, "heads": 2},
         {"length": 400, "width": 3, "precision": 19},
+        {"length": 128, "width": 1, "precision": 30},
+        {"length": 128, "width": 1, "precision": 10},
     ),
 )
 def compact(
@@ -151,11 +159,17 @@ def compact(
     seed: int = SEED,
 ) -> Finding:
     """Two parties compute a one-layer transformer with 3m(p + log N)H bits, whoever holds what; here by the compact
-    protocol, which numbers the values of each field."""
-    finding = executed(layers(length, width, heads, precision, symbols, seed), ("cheapest", "compact"))
+    protocol, which numbers the values of each field.
+
+    A narrower layer than three is run in the numbers of appendix B.2 alone, if there are any of so many bits.
+    """
+    printed = formats(length, precision)[-1:] if width < 3 else formats(length, precision)
+    finding = executed(layers(length, width, heads, precision, symbols, seed, printed), ("cheapest", "compact"))
     naming = finding.facts["bits, cheapest"]
     facts = {"fewer bits name all symbols of one party": naming} if naming < finding.facts["bits, compact"] else {}
-    return finding.also(facts=facts)
+    too_few = width < 3 and 2 * length**2 >= 1 << precision
+    outside = "appendix B.2: numbers from -N to N in steps of 1/N take more bits" if too_few else ""
+    return finding.also(facts=facts, outside=outside)
 
 
 @sharper(
@@ -248,13 +262,19 @@ def words_of(length: int, symbols: int) -> list[tuple[int, ...]]:
     return [*drawn, (0,) * length, (symbols - 1,) * length]
 
 
-def layers(length: int, width: int, heads: int, precision: int, symbols: int, seed: int) -> list[Any]:
-    """In each format a layer drawn from the first seed on with two answers, if any, and a spread one."""
+def layers(
+    length: int, width: int, heads: int, precision: int, symbols: int, seed: int, printed: Sequence[Any] = ()
+) -> list[Any]:
+    """In each format a layer drawn from the first seed on with two answers, if any, and a spread one.
+
+    What is drawn has a residual, layer norms before each part, and a part behind attention (appendix A, question 5).
+    """
     sizes: dict[str, Any] = {"length": length, "width": width, "heads": heads, "head_width": width, "key_width": width}
     made, words, model = [], np.array(words_of(length, symbols)), None
-    for first, numbers in enumerate(formats(length, precision), start=seed):
+    for first, numbers in enumerate(printed or formats(length, precision), start=seed):
         for each in range(first, first + 64):
-            model = models.OneLayerTransformer.random(range(symbols), precision=numbers, seed=each, **sizes)
+            drawn = {"precision": numbers, "seed": each, "layer_norm": "before"}
+            model = models.OneLayerTransformer.random(range(symbols), **drawn, **sizes)
             if len(np.unique(model.codes(words))) > 1:
                 break
         made += [model, spread_layer(length, width, heads, numbers, symbols)]

@@ -3,35 +3,42 @@
 The nonnegative rank is at least the rank and covers of the cells that are not 0 (Yannakakis 1991), and at most factors:
 of a partition, of rank two, or found in floats and made exact. The sign rank (Paturi and Simon 1986) is at least
 Forster's bound, the VC dimension, and what a plane holds; at most factors of few changes of sign, or rounded floats.
-The approximate rank is at least the sign rank; half its logarithm bounds quantum communication without entanglement.
+The approximate rank is at least the sign rank, and that of a minor that stays regular within the error; half its
+logarithm bounds quantum communication without entanglement.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from fractions import Fraction
+from itertools import combinations, islice, product
 from math import inf, lcm
 from numbers import Real
+from operator import mul
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ccsim import lazy
 from ccsim.bounds.bracket import Bracket, Finding, Side, Witness, as_text, improved, last_of, timed
 from ccsim.bounds.covers import cover_number, partition_number
-from ccsim.bounds.field_ranks import in_the_whole, rank_witness
+from ccsim.bounds.field_ranks import in_the_whole, pack_rows, rank_witness
 from ccsim.bounds.fooling_sets import diagonals
 from ccsim.bounds.one_message import vc_dimension
 from ccsim.bounds.rectangles import code_of
 from ccsim.bounds.scheduler import Clock, Known, Question
-from ccsim.bounds.solvers import least_by_gradient, linear_program, solve
+from ccsim.bounds.solvers import least_by_gradient, linear_program, matrix_game, solve
 from ccsim.bounds.trivial import rows_or_columns
 from ccsim.certificates.verify import check
-from ccsim.certificates.verify.claims import CODES, MOST_CELLS
+from ccsim.certificates.verify.claims import CODES, MOST_CELLS, Matrix
+from ccsim.certificates.verify.ranks import MOST_MINOR, column_signs
 from ccsim.errors import InputError, require_fraction
 from ccsim.matrices import CommunicationMatrix, MergedMatrix
 from ccsim.problems.function import Subject, matrix_of
 from ccsim.tables import SCALED
+
+flint = lazy.load("flint")
 
 Table = npt.NDArray[Any]
 Vectors = list[list[Fraction]]
@@ -232,7 +239,7 @@ def sign_rank(matrix: Subject, label: Hashable = 1, *, seconds: float | None = 2
     The number of bits of an unbounded-error protocol is its logarithm, but for at most two bits.
 
     Args:
-        matrix: total, or partial: off the promise any entry will do (and there is no good lower bound).
+        matrix: total, or partial: off the promise any entry will do.
         label: the answer.
         seconds: a limit on the search.
 
@@ -254,11 +261,12 @@ def approximate_rank(
     """The least rank of a real matrix within an error of 1 where the answer has a label, and of -1 where it has not.
 
     The error is at least 0 and below 1, and off the promise entries are from -(1 + error) to 1 + error; the rest as for
-    :func:`sign_rank`, which bounds it from below. Above: factors, or different rows or columns.
+    :func:`sign_rank`, which bounds it from below, as do minors of that rank. Above: factors, or different rows or
+    columns.
 
     >>> from ccsim.problems import equality
     >>> print(approximate_rank(equality(2), "1/3"))
-    approximate-rank in [3, 4] (plane | rows or columns)
+    approximate-rank = 4 (regular minor | rows or columns)
     """
     matrix, allowed = matrix_of(matrix), require_fraction("error", error)
     if not 0 <= allowed < 1:
@@ -293,16 +301,26 @@ def sign_findings(matrix: CommunicationMatrix, given: Given, clock: Clock) -> It
     merged = matrix.indicator(matrix.labels[given["label"]]).merge()
     signs = np.array((1, -1, 0), dtype=np.int64)[1 - merged.matrix.codes]
     upper, lower = min(signs.shape), 1
+    if signs.size <= MOST_CELLS:
+        if (line := in_a_line(signs)) is not None:
+            yield _factors(line, merged, "signs of rows and columns")
+            return
+        yield "lower", 2, "plane", _of_signs(PLANE, given)
     if matrix.is_total:
         yield "upper", upper, "rows or columns", ROWS
     if "error" not in given:
         for pair in (by_changes(signs), by_changes(signs.T)[::-1]):
             yield _factors(pair, merged, "changes of sign")
             upper = min(upper, len(pair[0][0]))
-    if matrix.is_total:
-        for value, method, witness in _sign_bounds(merged, len(matrix.labels) == 2, clock):
-            yield "lower", value, method, _of_signs(witness, given)
-            lower = max(lower, value)
+    for value, method, witness in _lower_bounds(matrix, merged, signs, given, clock):
+        yield "lower", value, method, witness
+        lower = max(lower, value)
+    dependent = (
+        nearly_dependent(signs, Fraction(given["error"]), clock) if "error" in given and matrix.is_total else None
+    )
+    if dependent is not None:
+        yield _factors(dependent, merged)
+        upper -= 1
     if max(signs.shape) > MOST_ROWS:
         return
     most: Any  # how large an entry may be, and has to be, exactly and in floats
@@ -325,6 +343,118 @@ def sign_findings(matrix: CommunicationMatrix, given: Given, clock: Clock) -> It
 
 def _in_units(whole: Table, unit: int) -> Vectors:
     return [[Fraction(entry, unit) for entry in vector] for vector in whole.tolist()]
+
+
+def in_a_line(signs: Table) -> Factors | None:
+    """Factors of one column, or of none if nothing is defined; None if there are none."""
+    minus = column_signs(Matrix(np.where(signs, (1 + signs) // 2, -1).tolist()), 1)
+    if minus is None:
+        return None
+    size, columns = int(signs.any()), [1 - 2 * (minus >> place & 1) for place in range(signs.shape[1])]
+    rows = np.where((signs * columns).min(axis=1) < 0, -1, 1).tolist()
+    left, right = ([[Fraction(entry)][:size] for entry in side] for side in (rows, columns))
+    return left, right
+
+
+def _lower_bounds(
+    matrix: CommunicationMatrix, merged: MergedMatrix, signs: Table, given: Given, clock: Clock
+) -> Iterator[tuple[int, str, Witness]]:
+    """Of the matrix if it is total, else of total submatrices."""
+    total, every = matrix.is_total, tuple(list(range(size)) for size in signs.shape)
+    for sides in [every] if total else total_parts(signs):
+        part = merged if total else merged.matrix.restrict(*sides).merge()
+        rows, columns = merged.rows[sides[0]].tolist(), merged.columns[sides[1]].tolist()
+        for value, method, witness in _sign_bounds(part, len(matrix.labels) == 2, clock):
+            whole = witness if total else {"kind": "submatrix", "rows": rows, "columns": columns, "of": witness}
+            yield value, method, _of_signs(whole, given)
+        if "error" in given:
+            for mine, yours, inverse in regular_minors(signs[np.ix_(*sides)], Fraction(given["error"]), clock):
+                places = {"rows": [rows[place] for place in mine], "columns": [columns[place] for place in yours]}
+                yield len(inverse), "regular minor", {"kind": "regular-minor", **places, "inverse": inverse}
+
+
+MOST_TRIPLES = 1 << 17
+
+
+def total_parts(signs: Table) -> Iterator[tuple[list[int], list[int]]]:
+    """Rows and columns without an undefined entry: three and four that no plane has, as of the four no two are equal or
+    opposite; and what is left when those with most undefined entries go, one by one."""
+    for table in (signs, signs.T):
+        shown = [pack_rows(table == sign) for sign in (1, -1)]
+        for i, j, k in islice(combinations(range(len(table)), 3), MOST_TRIPLES):
+            four = [
+                shown[0][i] & shown[a][j] & shown[b][k] | shown[1][i] & shown[1 - a][j] & shown[1 - b][k]
+                for a, b in product((0, 1), repeat=2)
+            ]
+            if all(four):
+                found = [i, j, k], [mask.bit_length() - 1 for mask in four]
+                yield found if table is signs else found[::-1]
+                break
+    sides = tuple(list(range(size)) for size in signs.shape)
+    while (free := signs[np.ix_(*sides)] == 0).any():
+        shares = [free.mean(axis=1), free.mean(axis=0)]
+        axis = int(shares[1].max() > shares[0].max())
+        del sides[axis][int(shares[axis].argmax())]
+    yield sides[0], sides[1]
+
+
+STARTING_MINORS = 20
+
+
+def regular_minors(signs: Table, error: Fraction, clock: Clock) -> Iterator[tuple[list[int], list[int], Any]]:
+    """Larger and larger square submatrices that are regular within the error, with their inverses. Among up to 40 rows
+    and columns, one of each at a time is added such that the sum of squares in the inverse is least."""
+    generator, largest = np.random.default_rng(0), 1
+    for _ in range(STARTING_MINORS):
+        rows, columns = (generator.permutation(size)[:MOST_ROWS] for size in signs.shape)
+        for size in range(1, min(len(rows), len(columns), MOST_MINOR)):
+            added = np.indices((len(rows) - size, len(columns) - size)).reshape(2, -1) + size
+            sides = [
+                np.column_stack([np.tile(side[:size], (len(new), 1)), side[new]])
+                for side, new in ((rows, added[0]), (columns, added[1]))
+            ]
+            minors = signs[sides[0][:, :, None], sides[1][:, None, :]].astype(float)
+            regular = np.flatnonzero(np.abs(np.linalg.det(minors)) > 0.5)
+            if clock.over or not len(regular):
+                break
+            inverses = np.linalg.inv(minors[regular])
+            best = int((inverses**2).sum(axis=(1, 2)).argmin())
+            for side, new in zip((rows, columns), added[:, regular[best]], strict=True):
+                side[[size, new]] = side[[new, size]]
+            others = np.array([*product((1, -1), repeat=size)])
+            most = np.abs(inverses[best, :, 1:] @ others.T + inverses[best, :, :1]).sum(axis=0).max()
+            if size >= largest and most * float(error) < 1 - FIT:
+                largest, places = size + 1, (rows[: size + 1].tolist(), columns[: size + 1].tolist())
+                exact = flint.fmpz_mat(signs[np.ix_(*places)].tolist()).inv().tolist()
+                yield *places, [[f"{entry.p}/{entry.q}" for entry in row] for row in exact]
+
+
+MOST_ROW_SIGNS = 8  # rows of which all combinations are sought
+SHARES = 100  # a common denominator of their weights at a corner: a sum of 8 minors of 7 rows, divided by 2^6
+
+
+def nearly_dependent(signs: Table, error: Fraction, clock: Clock) -> Factors | None:
+    """Factors of one column less than rows, or columns. Of rows that are turned or not, some combination with weights
+    that add up to 1 has entries that are at most the error: subtracted from each of these rows, it is 0."""
+    if len(signs) > signs.shape[1]:
+        found = nearly_dependent(signs.T, error, clock)
+        return None if found is None else found[::-1]
+    for ways in product((1, -1), repeat=len(signs) - 1) if len(signs) <= MOST_ROW_SIGNS else ():
+        own = np.array((1, *ways))[:, None] * signs
+        game = None if clock.over else matrix_game(np.concatenate([own.T, -own.T]))
+        if game is None or game[0] > error + FIT:
+            continue
+        weights = [Fraction(share).limit_denominator(SHARES) for share in game[1].tolist()]
+        sums = [sum(map(mul, weights, column)) / sum(weights) for column in own.T.tolist()]
+        if max(map(abs, sums)) <= error:
+            last = weights.index(max(weights))
+            others = [place for place in range(len(signs)) if place != last]
+            left = [[Fraction(way * (place == j)) for j in others] for place, way in enumerate((1, *ways))]
+            left[last] = [-(1, *ways)[last] * weights[j] / weights[last] for j in others]
+            return left, [
+                [column[j] - moved for j in others] for column, moved in zip(own.T.tolist(), sums, strict=True)
+            ]
+    return None
 
 
 def _sign_bounds(merged: MergedMatrix, boolean: bool, clock: Clock) -> Iterator[tuple[int, str, Witness]]:

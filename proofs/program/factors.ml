@@ -102,6 +102,9 @@ let rec witness (matrix : Matrix.t) claimed data =
       Witnesses.no_free_cell matrix;
       let sender = Claims.sender direction in
       Kernel.ShatteredSigns (sender, patterns matrix (Witnesses.witness matrix (Kernel.VcDimension sender) inner))
+  | "submatrix", Kernel.SignRank _ ->
+      let rows, columns, inner = three_of (given [ "rows"; "columns"; "of" ]) in
+      let rows, columns, part = Witnesses.part_of matrix rows columns in Kernel.PartOfSigns (rows, columns, witness part claimed inner)
   | "signs", Kernel.ApproximateRank (label, _) -> Kernel.SignsNear (witness matrix (Kernel.SignRank label) (List.hd (given [ "of" ])))
   | _, _ when List.mem kind gone_kinds -> gone "kind" kind
   | _, _ -> (

@@ -8,7 +8,7 @@ open Cell_sets
 
 let reasons =
   [ ("gamma2-dual", "needs real vectors"); ("gamma2-gram", "needs real vectors");
-    ("forster", "needs real vectors") ]
+    ("forster", "needs real vectors"); ("regular-minor", "needs the inverse of a matrix") ]
 
 let kind_of data = match data with
   | Json.Object found when List.mem_assoc "kind" found -> text (List.assoc "kind" found)
@@ -56,6 +56,13 @@ let every_rectangle (matrix : Matrix.t) leaves who given =
   let allows = Kernel.may_have (Kernel.cell table) in
   let size, packs = All_rectangles.found leaves who allows (Kernel.some_codes table) rows columns in
   Kernel.EveryRectangle (rows, columns, size, packs)
+
+let part_of (matrix : Matrix.t) rows columns =
+  let rows = different matrix.height rows and columns = different matrix.width columns in
+  let cells = Array.of_list (List.map Array.of_list (Option.value matrix.table ~default:[])) in
+  let table = if cells = [||] then None else Some (List.map (fun row -> List.map (fun column -> cells.(row).(column)) columns) rows) in
+  let part = { matrix with table; height = List.length rows; width = List.length columns; named = None; known = None } in
+  (List.map Z.of_int rows, List.map Z.of_int columns, part)
 
 let rec witness (matrix : Matrix.t) measure data =
   let kind = kind_of data in
@@ -157,9 +164,4 @@ let rec witness (matrix : Matrix.t) measure data =
 
 (* Of the part nothing but its size is needed to read what is about it. *)
 and submatrix matrix measure rows columns inner =
-  let rows = different matrix.height rows and columns = different matrix.width columns in
-  let cells = Array.of_list (List.map Array.of_list (Option.value matrix.table ~default:[])) in
-  let table = if cells = [||] then None else Some (List.map (fun row -> List.map (fun column -> cells.(row).(column)) columns) rows) in
-  let part = { matrix with table; height = List.length rows; width = List.length columns; named = None; known = None } in
-  let numbers = List.map Z.of_int in
-  Kernel.Submatrix (numbers rows, numbers columns, witness part measure inner)
+  let rows, columns, part = part_of matrix rows columns in Kernel.Submatrix (rows, columns, witness part measure inner)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from fractions import Fraction
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -21,6 +22,9 @@ from ccsim.bounds import (
     sign_rank,
     summary,
 )
+from ccsim.bounds.factor_ranks import nearly_dependent
+from ccsim.bounds.scheduler import Clock
+from ccsim.bounds.solvers import matrix_game
 from ccsim.certificates.verify import Refused, check
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import disjointness, equality, greater_than, index, inner_product
@@ -86,9 +90,117 @@ def test_known_approximate_ranks():
 
 def test_what_is_free_may_have_any_sign():
     found = sign_rank([[1, 0, None], [None, 1, 0], [0, None, 1]], seconds=0.2)
-    assert (found.lower, found.upper) == (1, 2)
-    assert found.certificate.verify()
+    bracket(2, 2, found)  # a cycle of three -1
     assert sign_rank([[None, 1]]).upper == 1
+    bracket(0, 0, sign_rank([[None, None]]))
+
+
+def partial(rng, height, width, share):
+    table = rng.integers(0, 2, (height, width))
+    table[rng.random((height, width)) < share] = -1
+    return table
+
+
+def test_one_dimension_of_a_partial_matrix_is_exact():
+    rng, dimensions = np.random.default_rng(5), set()
+    for _ in range(200):
+        table = partial(rng, *rng.integers(1, 7, 2), rng.choice([0.2, 0.5, 0.7]))
+        truth = TRUTHS["sign-rank"](tuple(map(tuple, table.tolist())), label=1)
+        low, high = truth if isinstance(truth, tuple) else (truth, truth)
+        found = sign_rank(CommunicationMatrix(table, (0, 1)), seconds=0.1)
+        assert low <= found.lower <= found.upper <= high
+        assert (found.lower == found.upper == high) if high < 2 else found.lower >= 2
+        assert check(table.tolist(), "sign-rank", "lower", {"label": 1}, {"kind": "plane"}) in (low, 3)
+        dimensions.add(low)
+    assert dimensions == {0, 1, 2}
+    cycle = [[0, -1, -1, 0], [0, 1, -1, -1], [-1, -1, 1, 0], [-1, 1, 0, -1]]  # three rows meet at entries of -1 only
+    for rows in permutations(cycle):
+        assert check([*rows], "sign-rank", "lower", {"label": 1}, {"kind": "plane"}) == 2
+
+
+def test_a_total_part_of_a_partial_matrix_bounds_its_sign_rank():
+    """Three rows with all patterns up to their opposites, or columns; and most of an inner product."""
+    four = [[1, 1, 0, 0], [1, 0, 1, 0], [1, 0, 0, 1]]
+    lost = [[*row, None, None] for row in four] + [[None, None, 0, None, 1, 0], [1, None, None, None, 0, 0]]
+    for rows in (lost, list(zip(*lost, strict=True))):
+        bracket(3, 3, sign_rank(rows))
+    sparse = partial(np.random.default_rng(4), 16, 16, 0.6)  # whose largest total parts are in a plane
+    assert sign_rank(CommunicationMatrix(sparse, (0, 1)), seconds=0.1).lower == 3
+    table = inner_product(4).matrix.codes.copy()
+    table[5, 7] = table[11, 3] = -1
+    found = sign_rank(CommunicationMatrix(table, (0, 1)), seconds=0.1)
+    assert found.lower == 4
+    assert found.certificate.verify()
+
+
+def test_three_rows_and_columns_have_an_exact_approximate_rank():
+    rng, values = np.random.default_rng(6), set()
+    for _ in range(40):
+        table, error = rng.integers(0, 2, (3, 3)), str(rng.choice(["1/4", "33/100", "1/3", "1/2"]))
+        truth = TRUTHS["approximate-rank"](tuple(map(tuple, table.tolist())), label=1, error=error)
+        low, high = truth if isinstance(truth, tuple) else (truth, truth)
+        found = approximate_rank(table.tolist(), error)
+        assert found.lower == found.upper
+        assert low <= found.lower <= high
+        assert found.certificate.verify()
+        values.add((found.lower, found.lower_witness["kind"]))
+    assert values == {(1, "signs"), (2, "signs"), (3, "regular-minor")}
+    singular = [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
+    bracket(3, 3, approximate_rank(singular, "33/100"))
+    bracket(2, 2, approximate_rank(singular, "1/3"))
+
+
+def test_rows_that_depend_on_each_other_within_the_error():
+    """At the least error for which they do, and not below."""
+    rng = np.random.default_rng(8)
+    for _ in range(5):
+        signs = 2 * rng.integers(0, 2, (5, 12)) - 1
+        turned = [np.array((1, *ways))[:, None] * signs for ways in product((1, -1), repeat=4)]
+        least = min(matrix_game(np.concatenate([own.T, -own.T]))[0] for own in turned)
+        error = Fraction(least).limit_denominator(100)
+        left, right = nearly_dependent(signs, error, Clock())
+        assert len(left[0]) == 4
+        assert abs(np.array(left) @ np.array(right).T - signs).max() == error
+        assert nearly_dependent(signs, error - Fraction(1, 10**10), Clock()) is None
+
+
+def test_minors_regular_within_the_error():
+    """Hadamard's matrix of eight rows has an inverse with sums up to sqrt(8) at signs."""
+    bracket(8, 8, approximate_rank(inner_product(3), "1/3"))
+    assert approximate_rank(inner_product(3), "2/5").upper < 8
+    table = partial(np.random.default_rng(7), 12, 12, 0.05)
+    found = approximate_rank(CommunicationMatrix(table, (0, 1)), "1/3", seconds=1)
+    assert found.lower_witness["kind"] == "regular-minor"
+    assert found.certificate.verify()
+
+
+def test_spoilt_minors_are_refused():
+    table, halves = [[1, 1], [1, 0]], [["1/2", "1/2"], ["1/2", "-1/2"]]
+    witness = {"kind": "regular-minor", "rows": [0, 1], "columns": [0, 1], "inverse": halves}
+    for error, change, message in (
+        ("99/100", {}, None),
+        ("99/100", {"inverse": [halves[0], halves[0]]}, "inverse"),
+        ("99/100", {"inverse": [["1/4", "1/4"], ["1/4", "-1/4"]]}, "inverse"),
+        ("99/100", {"inverse": [["1/1", "0/1"], ["0/1", "-1/1"]]}, "inverse"),
+        ("99/100", {"rows": [0]}, "square"),
+        ("99/100", {"rows": [0, 0]}, "different"),
+    ):
+        if message is None:
+            assert check(table, "approximate-rank", "lower", {"label": 1, "error": error}, witness) == 2
+            continue
+        with pytest.raises(Refused, match=message):
+            check(table, "approximate-rank", "lower", {"label": 1, "error": error}, witness | change)
+    sums = [["0/1", "1/2", "1/2"], ["1/2", "0/1", "1/2"], ["1/2", "1/2", "0/1"]]
+    whole = {"kind": "regular-minor", "rows": [0, 1, 2], "columns": [0, 1, 2]}
+    for turned in range(3):  # a row of the crown, and so a column of its inverse
+        crown = [[int((row != column) != (row == turned)) for column in range(3)] for row in range(3)]
+        inverse = [[f"-{entry}" if place == turned else entry for place, entry in enumerate(row)] for row in sums]
+        near = {"label": 1, "error": "33/100"}
+        assert check(crown, "approximate-rank", "lower", near, {**whole, "inverse": inverse}) == 3
+        with pytest.raises(Refused, match="singular"):
+            check(crown, "approximate-rank", "lower", near | {"error": "1/3"}, {**whole, "inverse": inverse})
+    with pytest.raises(Refused, match="undefined"):
+        check([[1, 1], [1, -1]], "approximate-rank", "lower", {"label": 1, "error": "1/3"}, witness)
 
 
 def test_qubits_cost_half_of_what_coins_do():

@@ -493,6 +493,12 @@ CASES |= {
         columns=[["1/1", f"{2046 - 2 * place}/1"] for place in range(2048)]),
     "the_support_of_a_large_matrix": lambda: hard("support", EQUAL,
         of={"kind": "fooling-set", "cells": diagonal(2048)}),
+    "signs_in_a_line": lambda: hard("plane", listed(["*" * row + "10" + "*" * (1998 - row) for row in range(1999)])),
+    "a_regular_minor": lambda: hard("regular-minor", listed(
+        [[int(row > column) for column in range(14)] for row in range(14)]), 14, parameters={"error": "1/100"},
+        **{key: list(range(14)) for key in ("rows", "columns")}, inverse=[[
+        f"{(column == row + 1) - (column == row) - (row == 13 and column == 0)}/2" for column in range(14)]
+        for row in range(14)]),
     "signs_in_a_plane": lambda: hard("plane", listed(noise(2000, 2000))),
     "patterns_of_signs": lambda: hard("signs", INDEX,
         of={"kind": "vc", "direction": "alice-to-bob", "of": {"kind": "shattered", "places": "1ffff"}}),

@@ -200,6 +200,13 @@ def ranks():
     vc = {"kind": "vc", "direction": "alice-to-bob", "of": shattered}
     yield crafted(patterns, "sign-rank", "lower", label, vc)
     yield crafted(patterns, "approximate-rank", "lower", near, {"kind": "signs", "of": vc})
+    halves = [["1/2", "1/2"], ["1/2", "-1/2"]]
+    minor = {"kind": "regular-minor", "rows": [3, 1], "columns": [1, 0], "inverse": halves}
+    yield crafted(patterns, "approximate-rank", "lower", near, minor)
+    part = {"kind": "submatrix", "rows": [1, 0], "columns": [2, 0, 1], "of": {"kind": "plane"}}
+    for matrix in (THREE, CROWN, PARTIAL):
+        yield crafted(matrix, "sign-rank", "lower", label, part)
+    yield crafted(PARTIAL, "sign-rank", "lower", label, {"kind": "plane"})
     for matrix in (XOR, THREE, CROWN, REPEATED, MANY):
         yield crafted(matrix, "sign-rank", "lower", label, {"kind": "plane"})
         yield crafted(matrix, "approximate-rank", "lower", near, {"kind": "signs", "of": {"kind": "plane"}})

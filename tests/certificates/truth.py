@@ -221,7 +221,12 @@ def _sign_rank(table, label):
     """One if all rows are equal or opposite; two if some order and turning of the columns leaves one change in each."""
     codes = np.array(table)
     if (codes < 0).any():
-        return (int((codes >= 0).any()), min(codes.shape))
+        signs = np.where(codes < 0, 0, np.where(codes == label, 1, -1))
+        if not signs.any():
+            return 0
+        turned = (signs * columns for columns in product((1, -1), repeat=codes.shape[1]))
+        line = any((rows.min(axis=1) * rows.max(axis=1) >= 0).all() for rows in turned)
+        return 1 if line else (2, min(codes.shape))
     signs = np.where(codes == label, 1, -1)
     if len({tuple(row * row[0]) for row in signs.tolist() for row in [np.array(row)]}) == 1:
         return 1
@@ -241,7 +246,7 @@ def _approximate_rank(table, label, error):
     signs = np.where(codes < 0, 0, np.where(codes == label, 1, -1))
     if not signs.any():
         return 0
-    low = 1 if (signs == 0).any() else _low(_sign_rank(table, label))
+    low = _low(_sign_rank(table, label))
     if low < 3 and signs.shape == (3, 3) and (signs != 0).all():
         values = [np.linalg.det(signs + e * np.array(shift).reshape(3, 3)) for shift in product((1, -1), repeat=9)]
         if min(values) > 1e-9 or max(values) < -1e-9:

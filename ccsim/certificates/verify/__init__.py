@@ -17,7 +17,7 @@ The chapters, in the order in which they lean on each other::
 
     claims        parts, submatrix, bits-of
     ranks         pivots, elimination, gamma2-dual, gamma2-gram, lines, factors, minor, support, forster, plane, vc,
-                  signs
+                  regular-minor, signs
     fooling       fooling-set, fooling-search, fooling-orbits, fooling-rows
     trees         protocol-tree, refutation, leaf-rank, khrapchenko, all-rectangles
     rectangles    rectangles, cover-weights, crown, branch-and-cut, lrat

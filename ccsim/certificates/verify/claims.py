@@ -430,7 +430,7 @@ def check_parts(claim: MatrixClaim, parts: Any) -> Value:
     return sum(values)
 
 
-@proves("submatrix", "lower cover", "lower partition")
+@proves("submatrix", "lower cover", "lower partition", "lower sign-rank")
 def check_submatrix(claim: MatrixClaim, rows: Any, columns: Any, of: Any) -> Value:
     """What a part needs, the whole needs."""
     return claim.other(of, matrix=claim.matrix.part(rows, columns))

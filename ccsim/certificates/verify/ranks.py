@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from itertools import pairwise, zip_longest
+from itertools import pairwise, product, zip_longest
 from math import isqrt, prod
 
 from .claims import (
@@ -372,25 +372,48 @@ def check_forster(claim: MatrixClaim, doublings: Any, rows: Any, columns: Any) -
     return dimension
 
 
+def column_signs(matrix: Matrix, label: int) -> int | None:
+    """The columns of sign -1, for signs of rows and columns whose products are all defined entries; None if there are
+    none. Sets of columns whose signs depend on each other are kept with the signs of one of two ways: a row joins those
+    that it meets, where it may exchange +1 and -1, and there are none if it disagrees with a set both ways."""
+    sets: list[tuple[int, int]] = []
+    whole = (1 << matrix.width) - 1
+    for above, free in zip(matrix.masks(label), matrix.masks(-1), strict=True):
+        matrix.spend((len(sets) + 1) * (20 + 10 * matrix.long[0]))
+        below, apart = whole & ~above & ~free, []
+        for plus, minus in sets:
+            if above & minus or below & plus:
+                plus, minus = minus, plus
+            if above & minus or below & plus:
+                return None
+            if above & plus or below & minus:
+                above, below = above | plus, below | minus
+            else:
+                apart.append((plus, minus))
+        sets = [*apart, (above, below)] if above | below else sets
+    return sum(minus for _, minus in sets)
+
+
 @proves("plane", "lower sign-rank")
 def check_plane(claim: MatrixClaim) -> int:
-    """Whether one dimension is enough, or two; if not, three are needed. (Off a promise: one, if there is a cell.)
+    """Whether one dimension is enough, or two; if not, three are needed. (Of a partial matrix: one, or two.)
 
-    In one, all rows are equal or opposite to the first. In two, turn the plane so that u_0 = (0, 1): then v_j is, but
-    for a positive factor, A_0j (t_j, 1), where all t_j may be taken to be different. So A_ij A_0j, in the order of the
-    t_j, changes its sign at most once in each row. Of each row or its opposite take the places of +1 that do not have
-    the first column: in this order they are ends, of which one contains the other. So some column is such that these
-    sets are a chain.
+    In one, rows and columns have signs of which defined entries are the products. In two, turn the plane so that u_0 =
+    (0, 1): then v_j is, but for a positive factor, A_0j (t_j, 1), where all t_j may be taken to be different. So A_ij
+    A_0j, in the order of the t_j, changes its sign at most once in each row. Of each row or its opposite take the
+    places of +1 that do not have the first column: in this order they are ends, of which one contains the other. So
+    some column is such that these sets are a chain.
     """
-    if -1 in map(min, claim.matrix.table):
-        return int(bool(claim.matrix.codes))
-    table, width = sign_rows(claim), claim.matrix.width
-    claim.matrix.spend(5 * claim.matrix.height * width)
+    matrix, label = claim.matrix, claim.parameters["label"]
+    if column_signs(matrix, label) is not None:
+        return int(bool(matrix.codes))
+    if -1 in map(min, matrix.table):
+        return 2
+    table, width = sign_rows(claim), matrix.width
+    matrix.spend(5 * matrix.height * width)
     sets = {mask_of((j for j, entry in enumerate(row) if entry != table[0][j]), width) for row in table}
     whole = (1 << width) - 1
-    if sets <= {0, whole}:
-        return 1
-    claim.matrix.spend(width * len(sets) * (40 + (width >> 6)))
+    matrix.spend(width * len(sets) * (40 + (width >> 6)))
     for column in range(width):
         chain = sorted({whole ^ own if own >> column & 1 else own for own in sets}, key=int.bit_count)
         if all(one & ~other == 0 for one, other in pairwise(chain)):
@@ -406,6 +429,31 @@ def check_vc(claim: MatrixClaim, direction: Any, of: Any) -> Value:
     shown = {*claim.matrix.codes, claim.parameters["label"]}  # a label that is neither has one sign on all cells
     need(shown <= {0, 1} and -1 not in map(min, claim.matrix.table), "answers 0 and 1")
     return claim.other(of, measure="vc-dimension", parameters={"direction": direction})
+
+
+MOST_MINOR = 14  # of which all signs of the rows are tried
+
+
+@proves("regular-minor", "lower approximate-rank")
+def check_regular_minor(claim: MatrixClaim, rows: Any, columns: Any, inverse: Any) -> int:
+    """A square submatrix A of the signs, with its inverse X, such that e |X y| < 1 for all signs y, where | | adds up
+    absolute values. Then all A + E with entries of E up to e are regular: if (A + E) x = 0, then x = -X E x, where E x
+    has entries up to e |x|; as |X y| is convex, |x| is at most e |x| times its most at signs y: less, unless x = 0. (If
+    that is 1 or more, some A + E is singular: Poljak and Rohn 1993.)"""
+    part = claim.matrix.part(rows, columns)
+    size, signs = part.height, sign_rows(claim.on(part))
+    need(size == part.width <= MOST_MINOR, f"a square of at most {MOST_MINOR} rows")
+    found, unit = rational_vectors(claim.matrix, inverse, size, size)
+    for place, row in enumerate(signs):
+        products = [sum([a * b for a, b in zip(row, column, strict=True)]) for column in zip(*found, strict=True)]
+        need(products == [unit * (place == other) for other in range(size)], "the inverse of the submatrix")
+    claim.matrix.spend((size**2 * (6 + (most_bits_of(found) >> 6)) + 40) << size - 1)
+    most = max(
+        sum([abs(sum([a * b for a, b in zip(row, (1, *others), strict=True)])) for row in found])
+        for others in product((1, -1), repeat=size - 1)
+    )
+    need(claim.error * most < unit, "a matrix that is singular within the error")
+    return size
 
 
 @proves("signs", "lower approximate-rank")

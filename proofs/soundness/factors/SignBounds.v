@@ -1,6 +1,6 @@
 (** * Nonnegative rank, at least: covers of what is not 0. Sign rank: shattered sets. Approximate rank: sign rank *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith.
-From Ccsim Require Import Specification Lines Factors Fields Minors Products DifferentRows.
+From Ccsim Require Import Specification Lines Factors Fields Minors Products DifferentRows Submatrices.
 Import ListNotations.
 Close Scope Q_scope.
 Open Scope nat_scope.
@@ -116,6 +116,17 @@ Lemma sign_rank_turned sender (f : function N N N) label count : sign_rank_at_mo
 Proof.
   destruct sender; [auto|]. intros (terms & L & S). exists (exchanged F terms). split; [unfold exchanged; now rewrite map_length|].
   intros y x a E. rewrite exchanged_sum. exact (S x y a E).
+Qed.
+
+(** Of a part: its rows and columns have the factors that they have in the whole. *)
+Lemma part_sign_rank (f g : function N N N) rows columns label count : (forall i j, g i j = seen_through rows columns f i j) ->
+  sign_rank_at_most F f label count -> sign_rank_at_most F g label count.
+Proof.
+  intros E (terms & L & S). set (at_spot := fun (spot : N -> option N) (h : N -> F) i => match spot i with Some x => h x | None => 0 end).
+  exists (map (fun term => (at_spot rows (fst term), at_spot columns (snd term))) terms). split; [now rewrite map_length|].
+  intros i j a H. rewrite E in H. unfold seen_through in H. destruct (rows i) as [x|] eqn:X; [|discriminate]. destruct (columns j) as [y|] eqn:Y; [|discriminate].
+  replace (sum_of_factors F _ i j) with (sum_of_factors F terms x y); [exact (S x y a H)|]. clear -X Y. unfold sum_of_factors.
+  induction terms as [|term terms IH]; simpl; [reflexivity|]. rewrite IH. unfold at_spot. now rewrite X, Y.
 Qed.
 
 Lemma product_of_signs (b : bool) (c a : F) : (0 < c -> has_sign b a) -> (c < 0 -> has_sign (negb b) a) -> has_sign true a \/ has_sign false a ->

@@ -1,7 +1,8 @@
 (** * Sign rank, at least: what signs fit in a line, or in a plane
 
-    In one dimension all rows are equal or opposite. In two, order the columns by the angle that their vectors have to the
-    first row's, on its side: where a row differs from the first is then an end of that order, or all but an end. *)
+    In one dimension all rows are equal or opposite; of a partial table, columns have signs that each row shows or
+    reverses. In two, order the columns by the angle that their vectors have to the first row's, on its side: where a row
+    differs from the first is then an end of that order, or all but an end. *)
 From Coq Require Import List Arith Lia Bool NArith Field Orders Mergesort Permutation.
 From Ccsim Require Import Specification Lines Factors Fields Minors Products SignBounds.
 Import ListNotations.
@@ -38,6 +39,31 @@ Definition all_promised (t : table) : bool := forallb (forallb (fun c => match c
 
 Definition some_promised (t : table) : bool := existsb (existsb (fun c => match c with Some _ => true | None => false end)) t.
 
+(** The columns where a row has the label, and where it has another answer. *)
+Definition own_sign (label : N) (c : option N) : option N := option_map (fun a => if a =? label then 1 else 0) c.
+Definition sides_of (label : N) (row : list (option N)) : N * N := let signs := map (own_sign label) row in (mask_of 1 signs, mask_of 0 signs).
+
+Definition meets (a b : N) : bool := negb (N.land a b =? 0).
+Definition crossed (a b : N * N) : bool := meets (fst a) (snd b) || meets (snd a) (fst b).
+Definition turned_round (a : N * N) : N * N := (snd a, fst a).
+
+(** A row together with all sets that it meets, which may be turned round, and the others; none if one disagrees both ways. *)
+Fixpoint joined (own : N * N) (sets : list (N * N)) : option (N * N * list (N * N)) :=
+  match sets with
+  | [] => Some (own, [])
+  | set :: rest =>
+      let set := if crossed own set then turned_round set else set in
+      if crossed own set then None
+      else if crossed own (turned_round set) then joined (N.lor (fst own) (fst set), N.lor (snd own) (snd set)) rest
+      else match joined own rest with Some (all, apart) => Some (all, set :: apart) | None => None end
+  end.
+
+Fixpoint in_a_line (rows sets : list (N * N)) : bool :=
+  match rows with
+  | [] => true
+  | row :: rest => match joined row sets with Some (all, apart) => in_a_line rest (all :: apart) | None => false end
+  end.
+
 Definition plane_bound (t : table) (label : N) : option N :=
   if regular t then
     match some_promised t, map (plane label) (row_lines t) with
@@ -47,7 +73,7 @@ Definition plane_bound (t : table) (label : N) : option N :=
           let whole := full (width t) in
           if forallb (fun set => (set =? 0) || (set =? whole)) sets then Some 1
           else if forallb (fun column => no_chain (map (turned_from whole column) sets)) (indices (width t)) then Some 3 else Some 2
-        else Some 1
+        else if in_a_line (map (sides_of label) t) [] then Some 1 else Some 2
     | _, _ => Some 0
     end
   else None.
@@ -97,6 +123,9 @@ Qed.
 
 Lemma one_line (a b t : F) : 0 < a * b + 0 * 0 + (0 * b - a * 0) * t <-> 0 < a * b.
 Proof. replace (a * b + 0 * 0 + (0 * b - a * 0) * t) with (a * b) by ring. tauto. Qed.
+
+Lemma no_product_before (a b c : F) : a * b + 0 * c = a * b.
+Proof. ring. Qed.
 
 Lemma product_not_zero (a b : F) : a <> 0 -> b <> 0 -> a * b <> 0.
 Proof. intros A B E. exact (B (product_zero F a b A E)). Qed.
@@ -341,6 +370,90 @@ Qed.
 End Terms.
 End Bound.
 
+(** *** In one dimension, where entries may be undefined *)
+Section Line.
+Variable F : ordered_field.
+Add Field numbers_of_the_line : (field_laws F).
+Local Open Scope field_scope.
+Variables u v : N -> F.
+
+Definition agrees (s : bool) (set : N * N) : Prop := forall y,
+  (N.testbit (fst set) y = true -> has_sign F s (v y)) /\ (N.testbit (snd set) y = true -> has_sign F (negb s) (v y)).
+
+Lemma one_sign s s' a : has_sign F s a -> has_sign F s' a -> s = s'.
+Proof. destruct s, s'; simpl; intros H K; try reflexivity; exfalso; eauto using signs_exclude. Qed.
+
+Lemma agrees_turned s set : agrees s set -> agrees (negb s) (turned_round set).
+Proof. intros H y. destruct (H y) as [P M]. simpl. rewrite negb_involutive. tauto. Qed.
+
+Lemma meets_spec a b : meets a b = true -> exists y, N.testbit a y = true /\ N.testbit b y = true.
+Proof.
+  unfold meets. intros H. apply negb_true_iff, N.eqb_neq in H. exists (N.log2 (N.land a b)). pose proof (N.bit_log2 _ H) as B.
+  rewrite N.land_spec in B. now apply andb_true_iff.
+Qed.
+
+Lemma crossed_signs s s' a b : agrees s a -> agrees s' b -> crossed a b = true -> s = negb s'.
+Proof.
+  intros A B H. apply orb_true_iff in H. destruct H as [H|H]; apply meets_spec in H; destruct H as (y & Ya & Yb); destruct (A y) as [A1 A2], (B y) as [B1 B2].
+  - exact (one_sign _ _ _ (A1 Ya) (B2 Yb)).
+  - rewrite <- (negb_involutive s). f_equal. exact (one_sign _ _ _ (A2 Ya) (B1 Yb)).
+Qed.
+
+Lemma joined_agrees sets : forall s own, agrees s own -> Forall (fun set => exists r, agrees r set) sets ->
+  exists all apart, joined own sets = Some (all, apart) /\ agrees s all /\ Forall (fun set => exists r, agrees r set) apart.
+Proof.
+  induction sets as [|set rest IH]; intros s own A H; cbn [joined]; [now exists own, []|].
+  inversion H as [|? ? [r R] Rest]; subst. cbv zeta.
+  assert (Turned : exists r', agrees r' (if crossed own set then turned_round set else set) /\ (crossed own set = true -> r' = s)).
+  { destruct (crossed own set) eqn:C; [|now exists r]. exists (negb r). split; [now apply agrees_turned|]. intros _. symmetry. exact (crossed_signs _ _ _ _ A R C). }
+  destruct Turned as (r' & R' & Same). destruct (crossed own (if crossed own set then turned_round set else set)) eqn:C'.
+  { exfalso. destruct (crossed own set) eqn:C; [|congruence]. pose proof (crossed_signs _ _ _ _ A R' C') as K. rewrite (Same eq_refl) in K. now destruct s. }
+  set (other := if crossed own set then turned_round set else set) in *. destruct (crossed own (turned_round other)) eqn:M.
+  - pose proof (crossed_signs _ _ _ _ A (agrees_turned _ _ R') M) as K. rewrite negb_involutive in K. subst r'. apply IH; [|exact Rest].
+    intros y. cbn [fst snd]. rewrite !N.lor_spec, !orb_true_iff. destruct (A y), (R' y). tauto.
+  - destruct (IH s own A Rest) as (all & apart & -> & All & Ap). exists all, (other :: apart). split; [reflexivity|]. split; [exact All|]. constructor; [now exists r'|exact Ap].
+Qed.
+
+Lemma line_agrees rows : Forall (fun row => exists r, agrees r row) rows -> forall sets, Forall (fun set => exists r, agrees r set) sets -> in_a_line rows sets = true.
+Proof.
+  induction 1 as [|row rows [s R] _ IH]; intros sets H; cbn [in_a_line]; [reflexivity|].
+  destruct (joined_agrees sets s row R H) as (all & apart & -> & All & Ap). apply IH. constructor; [now exists s|exact Ap].
+Qed.
+
+Lemma row_agrees (t : table) label x row : nth_error t (N.to_nat x) = Some row ->
+  (forall y a, cell t x y = Some a -> if (a =? label)%N then 0 < u x * v y else u x * v y < 0) -> exists r, agrees r (sides_of label row).
+Proof.
+  intros Row S.
+  assert (Side : forall y b, N.testbit (mask_of (if b : bool then 1%N else 0%N) (map (own_sign label) row)) y = true -> has_sign F b (u x * v y)).
+  { intros y b B. rewrite mask_of_spec, nth_error_map in B. destruct (nth_error row (N.to_nat y)) as [[a|]|] eqn:E; try discriminate B.
+    assert (C : cell t x y = Some a) by (unfold cell; now rewrite Row, E). specialize (S y a C). cbn [option_map own_sign is_code] in B. apply N.eqb_eq in B.
+    destruct (a =? label)%N, b; try discriminate B; exact S. }
+  destruct (total_order F 0 (u x)) as [P|[P|P]]; [exists true|exists true|exists false]; intros y; (split; intros B; [pose proof (Side y true B) as K|pose proof (Side y false B) as K]); cbn [has_sign negb] in *.
+  - destruct (total_order F 0 (v y)) as [Q|[Q|Q]]; [exact Q| |]; exfalso.
+    + rewrite <- Q in K. replace (u x * 0) with (0 : F) in K by ring. exact (strict_order F _ K).
+    + pose proof (order_of_products F _ _ P (opposite F _ Q)) as L. apply opposite_back in L. replace (- (u x * - v y)) with (u x * v y) in L by ring. exact (signs_exclude F _ K L).
+  - destruct (total_order F 0 (v y)) as [Q|[Q|Q]]; [| |exact Q]; exfalso.
+    + exact (signs_exclude F _ (order_of_products F _ _ P Q) K).
+    + rewrite <- Q in K. replace (u x * 0) with (0 : F) in K by ring. exact (strict_order F _ K).
+  - exfalso. rewrite <- P in K. replace (0 * v y) with (0 : F) in K by ring. exact (strict_order F _ K).
+  - exfalso. rewrite <- P in K. replace (0 * v y) with (0 : F) in K by ring. exact (strict_order F _ K).
+  - destruct (total_order F 0 (v y)) as [Q|[Q|Q]]; [| |exact Q]; exfalso.
+    + pose proof (order_of_products F _ _ (opposite F _ P) Q) as L. apply opposite_back in L. replace (- (- u x * v y)) with (u x * v y) in L by ring. exact (signs_exclude F _ K L).
+    + rewrite <- Q in K. replace (u x * 0) with (0 : F) in K by ring. exact (strict_order F _ K).
+  - destruct (total_order F 0 (v y)) as [Q|[Q|Q]]; [exact Q| |]; exfalso.
+    + rewrite <- Q in K. replace (u x * 0) with (0 : F) in K by ring. exact (strict_order F _ K).
+    + pose proof (order_of_products F _ _ (opposite F _ P) (opposite F _ Q)) as L. replace (- u x * - v y) with (u x * v y) in L by ring. exact (signs_exclude F _ L K).
+Qed.
+End Line.
+
+Lemma in_a_line_of_few F t label (terms : product_terms F) : (length terms <= 1)%nat -> (forall x y a, cell t x y = Some a ->
+  if (a =? label) then below zero (sum_of_factors F terms x y) else below (sum_of_factors F terms x y) zero) -> in_a_line (map (sides_of label) t) [] = true.
+Proof.
+  intros L S. destruct (two_terms F terms) as (a & b & c & d & E & Zb); [lia|]. specialize (Zb L). apply (line_agrees F a c); [|constructor].
+  apply Forall_map, Forall_forall. intros row Hr. apply In_nth_error in Hr. destruct Hr as [x X]. apply (row_agrees F a c t label (N.of_nat x)); [now rewrite Nat2N.id|].
+  intros y e C. specialize (S _ _ _ C). rewrite E in S. unfold sum_of_two in S. rewrite Zb, no_product_before in S. exact S.
+Qed.
+
 Theorem plane_bound_sound t label v : plane_bound t label = Some v -> forall F count, sign_rank_at_most F (cell t) label count -> v <= N.of_nat count.
 Proof.
   unfold plane_bound. intros H F count (terms & L & S). destruct (regular t) eqn:R; [|discriminate].
@@ -351,7 +464,10 @@ Proof.
   { destruct terms; [exfalso|simpl; lia]. specialize (S x y a A). unfold sum_of_factors in S. simpl in S. destruct (a =? label); exact (strict_order F _ S). }
   assert (X : (0 < length t)%nat) by (pose proof (promised_row t x y a A) as P; apply full_spec in P; lia).
   assert (W : (0 < width t)%nat) by (pose proof (promised_column t R x y a A) as P; apply full_spec in P; lia).
-  destruct (all_promised t) eqn:T; [|injection H as <-; lia]. cbv zeta in H.
+  destruct (all_promised t) eqn:T.
+  2: { destruct (in_a_line _ _) eqn:Line in H; injection H as <-; [lia|]. destruct (le_lt_dec 2 (length terms)) as [|Few]; [lia|exfalso].
+       rewrite (in_a_line_of_few F t label terms) in Line; [discriminate|lia|exact S]. }
+  cbv zeta in H.
   destruct (forallb _ _) eqn:Line in H; [injection H as <-; lia|].
   assert (Two : (2 <= length terms)%nat).
   { destruct (le_lt_dec 2 (length terms)) as [|Few]; [assumption|exfalso]. assert (K : forallb (fun set => (set =? 0) || (set =? full (width t))) (nodup N.eq_dec (map (N.lxor first) rest)) = true); [|congruence].

@@ -90,7 +90,7 @@ def test_the_page_says_what_it_shows_to_those_who_cannot_see_it(page):
 def test_the_page_defines_its_words_sets_its_formulas_and_names_inputs(written, page):
     assert Word.TIGHT.meaning in page.text
     assert len(page.all("math")) > len(NAMES)
-    assert "One run: alice holds 11, bob holds 11" in page.text
+    assert "One run: alice holds 11, bob holds 00" in page.text
     assert "alice's input: 10 or 11" in page.text
     assert "Rows are inputs of Alice, columns of Bob" in page.text
     assert not re.search("<h4>[^<]*samples", written.read_text(encoding="utf-8"))

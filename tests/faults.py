@@ -218,8 +218,6 @@ FAULTS = (
           "audit/test_audit_last_symbol.py::test_of_some_models"),
     Fault(f"{AUDITING}.attention", "sum_of_entries", value(lambda sums: sums.apply(abs)),
           "audit/test_audit_diagrams.py::test_the_diagrams_count_what_brute_force_counts"),
-    Fault(f"{AUDITING}.attention", "_exchange", always(None),
-          "audit/test_audit_units.py::test_symbols_of_which_the_unit_sees_the_same_make_it_wrong"),
     Fault(f"{AUDITING}.product_reachability", "shortest_mistake", always(None),
           "audit/test_audit_recurrent.py::test_counts_are_those_of_brute_force"),
 )  # fmt: skip

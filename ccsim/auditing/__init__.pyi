@@ -9,7 +9,6 @@ from .result import Accuracy as Accuracy
 from .result import Audit as Audit
 from .result import Failure as Failure
 from .result import StateCollision as StateCollision
-from .result import SymbolCollision as SymbolCollision
 from .result import TranscriptCollision as TranscriptCollision
 from .sampled_words import drawn_words as drawn_words
 from .tasks import EveryPosition as EveryPosition

@@ -1,4 +1,4 @@
-"""One-layer transformers and bare attention units on all words of a task.
+"""One-layer transformers on all words of a task.
 
 A transformer is run on every word, on all sums that its attention can make, or on words of a fooling set. For each
 head three exact integers reach the last position: the largest logit, the sum of exponentials, and the weighted sum of
@@ -14,7 +14,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from itertools import pairwise, product
+from itertools import product
 
 import numpy as np
 
@@ -32,15 +32,12 @@ from ccsim.auditing.product_reachability import (
     walk,
 )
 from ccsim.auditing.recurrent import every_word, some_words
-from ccsim.auditing.requirements import Need
-from ccsim.auditing.result import Failure, Outcome, SymbolCollision, TranscriptCollision, transcripts
+from ccsim.auditing.result import Failure, Outcome, TranscriptCollision, transcripts
 from ccsim.auditing.sampled_words import accepted_words
 from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.affine import Affine, Tokenwise
 from ccsim.models.block import LayerNorm
-from ccsim.models.encoded import EncodedUnit
-from ccsim.models.model import uniform_words
 from ccsim.models.reachability import different_rows, suffix_classes
 from ccsim.models.transformer import OneLayerTransformer, first_largest
 
@@ -376,66 +373,3 @@ def decide_transformer(pair: Subject, budget: Budget) -> Outcome:
     if failure is not None:
         finding = finding.failed(failure)
     return replace(finding, searched={**finding.searched, **searched})
-
-
-CONTEXTS = 256  # words in which symbols are exchanged
-MOST_EXCHANGED = 1 << 12
-
-
-def decide_unit(pair: Subject, budget: Budget) -> Outcome:
-    finding = every_word(pair, budget.part(1 / 2))
-    if finding is not None and finding.verdict == "right":
-        return finding
-    failure = _exchange(pair, budget)
-    finding = finding or some_words(pair, budget.part(1 / 8 if failure else 1))
-    return finding if failure is None else finding.failed(failure)
-
-
-def unit_need(pair: Subject, has: int) -> Need:
-    """How many symbols of the row the task distinguishes, as far as some words show; the unit sees ``has`` bits of one.
-
-    Whoever holds the row tells the other query, key and value, head by head (Sanford, Hsu and Telgarsky 2023, as far
-    as the row itself is concerned): symbols of which the unit sees the same have one answer in every word.
-    """
-    model = pair.model
-    assert isinstance(model, EncodedUnit)
-    _, _, codes = _by_symbol(pair, 0)
-    everywhere = codes[:, (codes != DONT_CARE).all(axis=0)]
-    if not everywhere.shape[1]:
-        return Need(None, f"row {model.row}", "no word of the promise allows every symbol there", has, False, None)
-    classes = len(different_rows(everywhere)[0])
-    bits = (classes - 1).bit_length()
-    reason = f"{classes} symbols in row {model.row} that some words distinguish"
-    return Need(bits, f"row {model.row} and the rest", reason, has, has < bits, None)
-
-
-def _by_symbol(pair: Subject, seed: int) -> tuple[Array, Array, Array]:
-    model, symbols = pair.model, pair.symbols
-    assert isinstance(model, EncodedUnit)
-    contexts = uniform_words(symbols, CONTEXTS, np.random.default_rng(seed))
-    choices = symbols[model.row - 1][:MOST_EXCHANGED]
-    codes = np.empty((len(choices), len(contexts)), dtype=np.int64)
-    for place, symbol in enumerate(choices):
-        contexts[:, model.row - 1] = symbol
-        codes[place] = pair.task.evaluate(contexts)
-    return choices, contexts, codes
-
-
-def _exchange(pair: Subject, budget: Budget) -> Failure | None:
-    """Two words that differ in one row, which the unit does not distinguish, and on one of which it is wrong."""
-    model, task = pair.model, pair.task
-    assert isinstance(model, EncodedUnit)
-    choices, contexts, codes = _by_symbol(pair, budget.seed)
-    seen = model.seen()[pair.read(choices)]
-    groups = different_rows(seen)[2]
-    for one, two in pairwise(np.argsort(groups, kind="stable").tolist()):
-        differ = (codes[one] != codes[two]) & (codes[one] != DONT_CARE) & (codes[two] != DONT_CARE)
-        if groups[one] != groups[two] or not differ.any():
-            continue
-        words = np.repeat(contexts[int(np.argmax(differ))][None], 2, axis=0)
-        words[:, model.row - 1] = choices[[one, two]]
-        first, second = (pair.word(word) for word in words)
-        answers = (task(task.words.word(first)), task(task.words.word(second)))
-        collision = SymbolCollision(model.row, (first, second), answers, tuple(map(int, seen[one])))
-        return Failure.by(collision, (first, second), model, task, "equal symbols in the row")
-    return None

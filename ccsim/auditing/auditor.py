@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ccsim.arithmetic import Precision
-from ccsim.auditing.attention import decide_transformer, decide_unit, unit_need
+from ccsim.auditing.attention import decide_transformer
 from ccsim.auditing.product_reachability import Budget, Subject, machine_of
 from ccsim.auditing.recurrent import decide_recurrent, every_word, some_words
 from ccsim.auditing.requirements import Need, recurrent_need, transformer_need
@@ -19,7 +19,6 @@ from ccsim.auditing.result import Audit, Outcome
 from ccsim.auditing.state_sets import bound_by_last_symbol
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
-from ccsim.models.encoded import EncodedFeedForward, EncodedUnit
 from ccsim.models.files import LoadedModel, read_module
 from ccsim.models.forward_models import ForwardModel
 from ccsim.models.model import SequenceModel
@@ -52,8 +51,8 @@ def audit(
     count of wrong words is exact. A one-layer transformer is decided by all words, or by all sums that its attention
     can make; other models by all words. Where a recurrent model has too many states, sets of states are followed. Where
     that is too much, a failing word is searched for: two prefixes with equal state, two words of a fooling set with
-    equal transcript of a transformer, two symbols that are the same to an attention unit, words on which a small change
-    matters. ``accuracy`` states on how many words the model is proved right and proved wrong.
+    equal transcript of a transformer, words on which a small change matters. ``accuracy`` states on how many words the
+    model is proved right and proved wrong.
 
     Args:
         model: any sequence model that reads the symbols of the task, also as ``load_model`` returns it; or a PyTorch
@@ -101,7 +100,7 @@ def audit(
         raise InputError("model", model.length, f"a model of words of {task.length} symbols, as {task.name} has")
     budget, pair = Budget(**limits, seconds=seconds), Subject.of(model, task)
     architecture, size = _size(model)
-    need = _requirement(pair, size, budget.part(1 / 4))
+    need = _requirement(pair, budget.part(1 / 4))
     outcome = _decide(pair, budget)
     if isinstance(model, ForwardModel):
         model.require_clear()
@@ -163,28 +162,21 @@ def as_read(read: Audit, loaded: LoadedModel, run: Callable[[], Audit] | None) -
 
 
 def _size(model: SequenceModel) -> tuple[str, dict[str, int]]:
-    if isinstance(model, EncodedFeedForward):
-        return "feed-forward", {"sum_bits": model.state_bits, "width": model.units}
     if isinstance(model, RecurrentModel):
         return "recurrent", {"state_bits": model.state_bits, "units": model.units}
     if isinstance(model, OneLayerTransformer):
         sizes = {"width": model.width, "heads": model.heads, "head_width": model.head_width}
         return "one-layer transformer", {"parameter_bits": model.size_bits, **sizes, "precision": model.precision.bits}
-    if isinstance(model, EncodedUnit):
-        precision = model.unit.precision.bits
-        return "attention unit", {"row_bits": model.seen().shape[1] * precision, "precision": precision}
     bits = getattr(model, "size_bits", None)
     return "any", {} if bits is None else {"parameter_bits": int(np.asarray(bits))}
 
 
-def _requirement(pair: Subject, size: dict[str, int], budget: Budget) -> Need:
+def _requirement(pair: Subject, budget: Budget) -> Need:
     model, task = pair.model, pair.task
     if isinstance(model, RecurrentModel):
         return recurrent_need(model.state_bits, task, budget)
     if isinstance(model, OneLayerTransformer):
         return transformer_need(model, task, budget.left)
-    if isinstance(model, EncodedUnit):
-        return unit_need(pair, size["row_bits"])
     advice = "no reduction for this architecture"
     if isinstance(model, ForwardModel):
         state = recurrent_state(model.pass_.module)
@@ -207,8 +199,6 @@ def _decide(pair: Subject, budget: Budget) -> Outcome:
         return decide_recurrent(pair, budget)
     if isinstance(pair.model, OneLayerTransformer):
         return decide_transformer(pair, budget)
-    if isinstance(pair.model, EncodedUnit):
-        return decide_unit(pair, budget)
     finding = every_word(pair, budget.part(1 / 2)) or some_words(pair, budget.part())
     return with_shortest(pair, finding, budget.part()) if isinstance(pair.model, ForwardModel) else finding
 

@@ -16,7 +16,6 @@ import numpy as np
 from ccsim.auditing.product_reachability import Subject, Verdicts
 from ccsim.auditing.requirements import Need
 from ccsim.errors import Array, InputError
-from ccsim.models.encoded import EncodedUnit
 from ccsim.models.model import SequenceModel
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.models.transformer import OneLayerTransformer
@@ -138,40 +137,7 @@ class TranscriptCollision:
         )
 
 
-@dataclass(frozen=True)
-class SymbolCollision:
-    """Two words that differ in one row, in symbols with one query, key and value, but have two answers in the task.
-
-    Attributes:
-        row: the row, counted from 1.
-        words, answers: the two words, and what the task wants on them.
-        seen: query, key and value of either symbol, head by head, as mantissas.
-    """
-
-    kind: ClassVar[str] = "symbol"
-    row: int
-    words: tuple[Word, Word]
-    answers: tuple[Any, Any]
-    seen: tuple[int, ...]
-
-    def holds(self, model: SequenceModel, task: SequenceTask) -> bool:
-        """Whether it does: what the unit sees is worked out again, and the task is run on both words."""
-        if not isinstance(model, EncodedUnit) or model.row != self.row or self.answers[0] == self.answers[1]:
-            return False
-        if len({len(word) for word in self.words}) > 1:
-            return False
-        differ = [place for place, (a, b) in enumerate(zip(*self.words, strict=True), start=1) if a != b]
-        ranks = [model.alphabet.index(word[self.row - 1]) for word in self.words]
-        seen = [tuple(row) for row in model.seen()[ranks].tolist()]
-        return differ == [self.row] and wanted(task, *self.words) == self.answers and seen == [self.seen, self.seen]
-
-    def __str__(self) -> str:
-        one, two = map(show, self.words)
-        answers = " and ".join(map(repr, self.answers))
-        return f"in row {self.row} of {one} and of {two} the unit sees the same; the right answers are {answers}"
-
-
-Collision = StateCollision | TranscriptCollision | SymbolCollision
+Collision = StateCollision | TranscriptCollision
 
 
 @dataclass(frozen=True)
@@ -419,7 +385,7 @@ class Audit(Outcome):
         failure: a word on which the model is wrong; ``shortest`` is the shortest of any length.
         searched: how much was tried.
         model, task, length: names, and the length of the words.
-        architecture: ``recurrent``, ``feed-forward``, ``one-layer transformer``, ``attention unit``, or ``any``.
+        architecture: ``recurrent``, ``one-layer transformer``, or ``any``.
         size: exact sizes: bits of state or of parameters, and the numbers that they come from.
         need: what the task asks of this architecture, and what the model has.
         seconds: how long it took.
@@ -577,7 +543,7 @@ def as_data(value: Any) -> Any:
 
 def _readers(task: SequenceTask) -> dict[str, Callable[[Any], Any]]:
     symbols, answers = ({_key(plain(value)): value for value in values} for values in (task.alphabet, task.answers))
-    kinds: dict[str, Any] = {each.kind: each for each in (StateCollision, TranscriptCollision, SymbolCollision)}
+    kinds: dict[str, Any] = {each.kind: each for each in (StateCollision, TranscriptCollision)}
 
     def word(data: Any) -> Word:
         return tuple(symbols[_key(symbol)] for symbol in _of_kind(list, data))
@@ -602,11 +568,10 @@ def _readers(task: SequenceTask) -> dict[str, Callable[[Any], Any]]:
         "answer": lambda data: answers.get(_key(data), data),  # a model may know others
         "right": lambda data: answers[_key(data)],
         "answers": lambda data: tuple(answers[_key(answer)] for answer in _of_kind(list, data)),
-        "row": partial(_of_kind, int),
         **dict.fromkeys(("found_by", "partition"), partial(_of_kind, str)),
         **dict.fromkeys(("word", "shortest", "suffix", "cross"), word),
         **dict.fromkeys(("prefixes", "words"), pair),
-        **dict.fromkeys(("state", "seen", "transcript"), _whole),
+        **dict.fromkeys(("state", "transcript"), _whole),
     }
     return read
 

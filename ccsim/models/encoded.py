@@ -1,113 +1,17 @@
-"""Models on words whose symbols are encoded as vectors: attention on rows, a bare unit, a feed-forward network."""
+"""Models on words whose symbols are encoded as vectors, the rows of layers of attention."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 
-from ccsim.arithmetic import Precision, exact_matmul
+from ccsim.arithmetic import Precision
 from ccsim.errors import Array, InputError, require_integer, require_symbols
-from ccsim.models.affine import FeedForward, RowMap, mantissa_array
 from ccsim.models.attention import AttentionUnit, MultiHeadAttention, TensorAttention
 from ccsim.models.model import SequenceModel, blocks, require_words
-from ccsim.models.recurrent import RecurrentModel
-
-MOST_SUM = 1 << 61
-
-
-@dataclass(frozen=True, eq=False)
-class EncodedFeedForward(RecurrentModel):
-    """g(W x) on words, x being the sum of a vector for each position and symbol, by ``encoding`` (N, symbols, numbers).
-
-    A recurrent model whose state is W x so far: words with equal W x have one answer (Sanford, Hsu and Telgarsky 2023).
-    ``function`` is g: from the numerators of W x, integers (batch, k), to answer codes.
-    """
-
-    alphabet: tuple[Hashable, ...]
-    answers: tuple[Hashable, ...]
-    network: FeedForward
-    encoding: Array = field(repr=False)
-    function: RowMap = field(repr=False)
-    name: str = "feed-forward network"
-    length: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._require_symbols()
-        encoding, shape = np.asarray(self.encoding), (len(self.alphabet), self.network.inputs)
-        if encoding.ndim != 3 or encoding.shape[1:] != shape or encoding.dtype.kind not in "iu" or not len(encoding):
-            expected = f"integers of shape (N, {shape[0]}, {shape[1]})"
-            raise InputError("encoding", (encoding.shape, encoding.dtype.name), expected)
-        object.__setattr__(self, "encoding", encoding.astype(np.int64))
-        object.__setattr__(self, "length", len(encoding))
-        if self.tables.dtype == object:
-            raise InputError("network", self.network.width, "weights whose sums fit in 61 bits")
-
-    @cached_property
-    def tables(self) -> Array:
-        products = np.asarray(exact_matmul(self.encoding, self.network.numerators.T))
-        largest = np.abs(products.astype(object)).max(axis=(0, 1)) * len(products)
-        return products if max(largest) < MOST_SUM and products.dtype != object else products.astype(object)
-
-    @cached_property
-    def state_precisions(self) -> tuple[Precision, ...]:
-        low = np.minimum(self.tables.min(axis=1), 0).sum(axis=0)
-        high = np.maximum(self.tables.max(axis=1), 0).sum(axis=0)
-        return tuple(Precision(1, int(least), int(most)) for least, most in zip(low, high, strict=True))
-
-    def start(self) -> Array:
-        return np.zeros(self.network.width, dtype=np.int64)
-
-    def step(self, states: Array, symbols: Array, position: int) -> Array:
-        return np.asarray(states + self.tables[position - 1, symbols])
-
-    def read_out(self, states: Array) -> Array:
-        codes = np.asarray(self.function(states))
-        if codes.shape != (len(states),) or codes.dtype.kind not in "iub":
-            raise InputError("function", codes.shape, f"answer codes of shape ({len(states)},)")
-        return codes.astype(np.int64)
-
-
-@dataclass(frozen=True, eq=False)
-class EncodedUnit(SequenceModel):
-    """An attention unit on encoded words; ``read_out`` makes answer codes of its output row ``row``, from 1."""
-
-    alphabet: tuple[Hashable, ...]
-    answers: tuple[Hashable, ...]
-    unit: AttentionUnit | MultiHeadAttention
-    encoding: Array = field(repr=False)
-    row: int
-    read_out: RowMap = field(repr=False)
-    name: str = "attention unit"
-    length: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._require_symbols()
-        shape = (None, len(self.alphabet), None)
-        object.__setattr__(self, "encoding", mantissa_array(self.unit.precision, "encoding", self.encoding, shape))
-        object.__setattr__(self, "length", len(self.encoding))
-        require_integer("row", self.row, low=1, high=len(self.encoding))
-
-    @property
-    def units(self) -> tuple[AttentionUnit, ...]:
-        return self.unit.units if isinstance(self.unit, MultiHeadAttention) else (self.unit,)
-
-    def codes(self, words: Array) -> Array:
-        words = np.asarray(words)
-        self._require_length(words.shape[-1], "words", words.shape)
-        rows = self.encoding[np.arange(len(self.encoding)), words.reshape(-1, words.shape[-1])]
-        codes = np.asarray(self.read_out(self.unit.output_row(rows, self.row)), dtype=np.int64)
-        return codes.reshape(words.shape[:-1])
-
-    def seen(self) -> Array:
-        """Query, key and value of each head in the row that is read, one row for each symbol."""
-        rows = self.encoding[self.row - 1]
-        parts = [part for unit in self.units for part in (unit.queries(rows), unit.keys(rows), unit.values_from(rows))]
-        return np.concatenate(parts, axis=1)
-
 
 BLOCK_NUMBERS = 1 << 20  # how many logits, and numbers of rows, are held at once
 MOST_ROWS = 20  # the longest word of which all rows are read at once

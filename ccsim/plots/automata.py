@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from ccsim.auditing.learned import Learned
-from ccsim.auditing.result import Collision, StateCollision, SymbolCollision, show
+from ccsim.auditing.result import Collision, StateCollision, show
 from ccsim.models.automata import Automaton
 from ccsim.plain_data import counted
 from ccsim.plots.picture import Picture, gathered
@@ -151,8 +151,6 @@ def _columns(collision: Collision) -> tuple[Sequence[str], str, Sequence[str]]:
         wanted = [f"{end} → {answer!r} is wanted" for answer in collision.answers]
         return [show(prefix) for prefix in collision.prefixes], "one state", wanted
     left = [show(word) for word in collision.words]
-    if isinstance(collision, SymbolCollision):
-        return left, f"row {collision.row} sees the same", [f"{answer!r} is wanted" for answer in collision.answers]
     same, other = collision.answers[0], collision.answers[2]
     right = [f"{same!r} is wanted of both", f"{show(collision.cross)} → {other!r} is wanted"]
     return left, "one transcript", right

@@ -201,7 +201,7 @@ LONG = [
     (f"{B}-lemma-4", {"states": 5, "seed": 7}, "holds on instances", 3),
     ("sanford2024-induction-head-width", {"length": 7, "precision": 2, "heads": 1}, "calculated", 3),
     (f"{B}-theorem-4-compact", {"length": 128, "width": 3, "precision": 5}, "holds on instances, ours", 54),
-    (f"{B}-theorem-4-compact", {"length": 64, "width": 1, "precision": 14}, "holds on instances, ours", 59),
+    (f"{B}-theorem-4-compact", {"length": 64, "width": 1, "precision": 14}, "holds on instances, ours", 57),
     (f"{B}-theorem-4-compact", {"length": 64, "width": 1, "precision": 13}, "vacuous here", None),
     (f"{B}-lemma-3", {"length": 64, "vectors": "every"}, "holds on instances (at 2 sizes to 64)", 161),
     (f"{B}-corollary-8-1-in-logarithmic-space", {"bits": 64}, "holds (at 5 sizes to 64)", 16848),

@@ -80,10 +80,11 @@ PRINTED = {
     "cite": [{"key": str, "kind": str, "fields": {str: str}, "bibtex": str}],
     "language": {
         "language": str, "alphabet": [str], "words": str, "blank": MAYBE_TEXT,
-        "automaton": {"table": [[int]], "outputs": [int], "first": int}, "monoid": {"size": int, "egg_boxes": str},
+        "automaton": {"table": [[int]], "outputs": [int], "first": int},
+        "monoid": (None, {"size": int, "egg_boxes": MAYBE_TEXT}), "left_out": {str: str},
         "class": {
             "words": str, "deterministic": {"O(1)", "Theta(log n)", "Theta(n)"}, "reason": str, "properties": [str],
-            "certificate": str, "problem": MAYBE_TEXT, "protocol": MAYBE_TEXT,
+            "certificate": MAYBE_TEXT, "problem": MAYBE_TEXT, "protocol": MAYBE_TEXT,
         },
         "lines": (None, [str]), "other_models": [{"model": str, "complexity": str, "reason": str}],
         "partitions": [{"partition": str, "lower": str, "upper": str, "landmarks": MAYBE_TEXT, "certificate": str}],

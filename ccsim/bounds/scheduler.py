@@ -20,17 +20,22 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from ccsim import lazy
 from ccsim.bounds.bracket import Bracket, Open, best_of, consistent
 from ccsim.bounds.solvers import made_ready
+from ccsim.certificates.verify import Refused
 from ccsim.engine.processes import FOREVER, FORKS, Process
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix, Relation
 from ccsim.silence import mute
 
+resource = lazy.load("resource")  # not on all systems
+
 Work = Callable[[Callable[[Any], None]], None]
 """A search; it gets a function to which it hands each result as plain data."""
 
 LATE = 1.0  # seconds after which the system ends a search that nobody has ended
+GLANCE = 0.2  # seconds after which an interrupt is seen
 LEAST = 0.01  # seconds that a step is given in any case
 
 
@@ -60,6 +65,10 @@ class Clock:
     def left(self, most: float = FOREVER) -> float:
         """Seconds that a step may take: at most these."""
         return most if self.end is None else max(LEAST, min(most, self.end - time.monotonic()))
+
+    def stop(self) -> None:
+        """Let it be over from now on."""
+        self.end = 0.0
 
     def share(self, parts: int) -> float | None:
         """An equal part of the seconds that are left."""
@@ -127,6 +136,74 @@ def _search(work: Work, end: float, _: Callable[[], Any], send: Callable[[Any], 
         except Exception:  # it cannot travel
             error = RuntimeError(f"{type(raised).__name__}: {raised}")
     send(error)
+
+
+MOST_MEMORY = 3 << 29  # bytes of a process that runs steps
+
+
+def run_steps(
+    steps: Mapping[str, Callable[[], Any]],
+    clock: Clock,
+    found: dict[str, Any],
+    progress: Callable[[str], None] = lambda name: None,
+    shares: int = 2,
+) -> dict[str, str]:
+    """Put the result of each step under its name in ``found``; returns the reasons of those that have none.
+
+    Within a time limit the steps run in a process of its own, in their order. Each may take one of so many equal shares
+    of the time that is left, the last one all of it; a step that takes longer is stopped, and the next ones go on.
+
+    >>> found = {}
+    >>> run_steps({"one": lambda: 1, "never": lambda: time.sleep(60)}, Clock.within(0.5), found), found
+    ({'never': 'it takes too long'}, {'one': 1})
+    """
+
+    def reason_of(name: str) -> str | None:
+        try:
+            found[name] = steps[name]()
+        except InputError as error:
+            return f"it needs {error.expected}"
+        except Refused as error:
+            return f"the checker does not accept it: {error}"
+        except MemoryError:
+            return "it takes too much memory"
+        return None
+
+    def work(report: Callable[[Any], None]) -> None:
+        if FORKS:
+            resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, resource.getrlimit(resource.RLIMIT_DATA)[1]))
+        for name in names:
+            reason = reason_of(name)
+            report((name, found.get(name), reason))
+
+    names, left_out = list(steps), dict[str, str]()
+    while names and clock.end is None:
+        progress(names[0])
+        if (name := names.pop(0)) and (reason := reason_of(name)):
+            left_out[name] = reason
+    while names and not clock.over:
+        with Background(work, clock.left()) as process:
+            progress(names[0])
+            while names and (results := _waited(process, clock, shares if len(names) > 1 else 1)):
+                for name, value, reason in results:
+                    names.remove(name)
+                    if reason is None:
+                        found[name] = value
+                    else:
+                        left_out[name] = reason
+                for name in names[:1]:
+                    progress(name)
+            if names and clock.end:
+                left_out[names.pop(0)] = "it takes too much memory" if process.done else "it takes too long"
+    return left_out | dict.fromkeys(names, "stopped" if clock.end == 0 else "no time was left")
+
+
+def _waited(process: Background, clock: Clock, shares: int) -> list[Any]:
+    """The next results, if there are any within a share of the time."""
+    turn, results = Clock.within(clock.share(shares)), list[Any]()
+    while not (results or process.done or turn.over or clock.over):
+        results = process.results(turn.left(GLANCE))
+    return results
 
 
 MOST_BITS = 64  # of a message

@@ -70,8 +70,10 @@ def _lead(language: Language) -> str:
     return element("p", f"A regular language over {letters}. {bits}{blank}", text=True)
 
 
-def _monoid(monoid: Monoid) -> str:
+def _monoid(monoid: Monoid | None) -> str:
     """The egg-box picture: a table for each D-class, R-classes as rows, L-classes as columns."""
+    if monoid is None:
+        return element("p", "Its elements are too many to be listed.")
     lead = element("p", f"{monoid.size} elements; a star marks an idempotent, whose cell is a group.")
     if monoid.size > MOST_ELEMENTS:
         return lead + element("p", "They are too many for a picture here.")
@@ -86,13 +88,14 @@ def _class(language: Language) -> str:
     kind = language.classification
     varieties = ", ".join(kind.properties) or "none of those looked at"
     text = f"{kind.deterministic}: {kind.reason}. Properties of the monoid: {varieties}."
-    line = f"Certificate for every length, accepted by the checker: {language.proof.verify()}."
-    upper = ""
+    upper = certificate = ""
+    if language.proof is not None:
+        line = f"Certificate for every length, accepted by the checker: {language.proof.verify()}."
+        certificate = download("class.json", language.proof.to_json(), line, "ccsim language --save")
     if language.landmarks is not None:
         how = "by a protocol that a finite search proves right, without a certificate"
         landmarks = f"From above, by landmarks from both ends: {language.landmarks.formula()} bits, {how}."
         upper = element("p", landmarks, text=True)
-    certificate = download("class.json", language.proof.to_json(), line, "ccsim language --save")
     return element("p", text, text=True) + upper + certificate
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
 from typer import Argument, Option, echo
 
 from ccsim import claims, families, models, plots
+from ccsim.bounds.scheduler import Clock, run_steps
 from ccsim.cli.app import JsonFlag, print_json, print_text
+from ccsim.cli.endings import StoppedError, stopping
 from ccsim.cli.progress import shown_progress
 from ccsim.cli.saving import places_of, save_pictures
 from ccsim.errors import InputError
@@ -16,6 +20,7 @@ from ccsim.families.language import FAR, FARTHEST, PartitionBounds
 from ccsim.models.regular_expressions import alphabet_text
 from ccsim.plain_data import aligned, counted, printable, require_place, write_whole
 
+Steps = dict[str, Callable[[], Any]]
 UNCERTIFIED = " (a protocol, proved right by a finite search; not in the certificate)"
 
 
@@ -41,7 +46,9 @@ def language(
             help="The longest period of partitions to try: 4, or 3 beyond four letters; 0: the class alone.",
         ),
     ] = None,
-    seconds: Annotated[float, Option(min=0, help="Seconds for each exact value at a small length; 0: none.")] = 20.0,
+    seconds: Annotated[
+        float, Option(min=0, help="Seconds for all of it; 0: the class, and what takes no search.")
+    ] = 20.0,
     save: Annotated[
         list[Path] | None,
         Option(
@@ -69,34 +76,50 @@ def language(
         raise InputError("longest", longest, "2 or more beside a certificate and --output")
     if output is not None:
         require_place("--output", output)
+    clock = Clock.within(seconds)
     automaton = families.read_language(given, alphabet)
-    with shown_progress("reading") as report:
-        result = families.language(automaton, name=given, blank=blank, longest=longest, progress=report)
-        report("exact complexity at small lengths")
-        plain = _plain(result, seconds, {"width": width, "heads": heads, "precision": precision})
-    saved = {str(path): "the certificate of the best partition" for path in certificates}
-    for path in certificates:
-        result.best.certificate.save(path)
-    saved |= save_pictures(lambda: plots.draw(result.automaton), pictures)
-    if output is not None:
-        exact = [(row["length"], row["lower"], row["upper"]) for row in plain["exact"]]
-        write_whole(output, claims.language_page(result, exact, width=width, heads=heads, precision=precision))
-        saved[str(output)] = "a page"
+    size = {"width": width, "heads": heads, "precision": precision}
+    with stopping(clock), shown_progress("reading", limit=seconds) as report:
+        result = families.language(automaton, name=given, blank=blank, longest=longest, progress=report, clock=clock)
+        found, steps = dict[str, Any](), _steps(result, clock, size, json or everything)
+        if output is not None:
+            steps["page"] = lambda: claims.language_page(result, found.get("exact values", []), **size)
+        result.left_out.update(run_steps(steps, clock, found, report))
+    vars(result)["message_counts"] = found.get("messages")
+    plain = _plain(result, found, size)
     if json:
         print_json(plain)
     else:
         for line in _lines(result, plain, everything):
             print_text(line, 4 if line.startswith(" ") else 2)
-        for place, what in saved.items():
-            echo(f"saved {place}: {what}")
+    saved = {str(path): "the certificate of the best partition" for path in certificates}
+    for path in certificates:
+        result.best.certificate.save(path)
+    saved |= save_pictures(lambda: plots.draw(result.automaton), pictures)
+    if output is not None and "page" in found:
+        write_whole(output, found["page"])
+        saved[str(output)] = "a page"
+    for place, what in saved.items() if not json else ():
+        echo(f"saved {place}: {what}")
+    if clock.end == 0:
+        raise StoppedError("what was found is above")
 
 
-def _plain(result: families.Language, seconds: float, size: dict[str, int]) -> dict[str, Any]:
+def _steps(result: families.Language, clock: Clock, size: dict[str, int], everything: bool) -> Steps:
+    """What is asked beside the class and the bounds, cheap first."""
+    steps: Steps = {"transformer": lambda: _plain_transformer(result, size)} if result.partitions else {}
+    if everything and result.monoid is not None:
+        steps["egg boxes"] = result.monoid.egg_boxes
+    if everything and result.partitions:
+        steps |= {"messages": lambda: result.message_counts, "ranks": result.ranks}
+    return steps | ({"exact values": lambda: result.exact(clock.left())} if result.partitions else {})
+
+
+def _plain(result: families.Language, found: dict[str, Any], size: dict[str, int]) -> dict[str, Any]:
     automaton, alone = result.automaton, not result.partitions
     blanks = "as given, without blanks"
     if result.blank is not None:
         blanks = f"with the blank {printable(result.blank)}, which may occur anywhere"
-    exact = () if alone or not seconds else result.exact(seconds)
     return {
         "language": result.name,
         "alphabet": list(automaton.alphabet),
@@ -107,7 +130,7 @@ def _plain(result: families.Language, seconds: float, size: dict[str, int]) -> d
             "outputs": automaton.outputs.tolist(),
             "first": automaton.first,
         },
-        "monoid": {"size": result.monoid.size, "egg_boxes": result.monoid.egg_boxes()},
+        "monoid": None if result.monoid is None else {"size": result.monoid.size, "egg_boxes": found.get("egg boxes")},
         "class": _plain_class(result),
         "lines": None if alone or result.message_counts is None else [one.verify() for one in result.message_counts],
         "other_models": [] if alone else [vars(one) for one in result.others],
@@ -120,10 +143,11 @@ def _plain(result: families.Language, seconds: float, size: dict[str, int]) -> d
             }
             for one in result.partitions
         ],
-        "exact": [{"length": n, "lower": low, "upper": high} for n, low, high in exact],
-        "ranks": [{"length": n, "leaves": leaves} for n, leaves in (() if alone else result.ranks())],
+        "exact": [{"length": n, "lower": low, "upper": high} for n, low, high in found.get("exact values", ())],
+        "ranks": [{"length": n, "leaves": leaves} for n, leaves in found.get("ranks", ())],
         "recurrent_bits": result.recurrent_bits,
-        "transformer": None if alone else _plain_transformer(result, size),
+        "transformer": found.get("transformer"),
+        "left_out": result.left_out,
     }
 
 
@@ -133,7 +157,7 @@ def _plain_class(result: families.Language) -> dict[str, Any]:
         "deterministic": result.classification.deterministic,
         "reason": result.classification.reason,
         "properties": list(result.classification.properties),
-        "certificate": result.proof.verify(),
+        "certificate": None if result.proof is None else result.proof.verify(),
         "problem": None if result.reduction is None else result.reduction.problem,
         "protocol": None if result.landmarks is None else result.landmarks.formula(),
     }
@@ -157,16 +181,19 @@ def _lines(result: families.Language, plain: dict[str, Any], everything: bool) -
     """The answer, then what it rests on; of everything also the automaton, its monoid, and what is known beside."""
     lines = [_answer(result, plain), *_class_lines(result, plain["class"])]
     if result.partitions:
-        transformer = plain["transformer"]
+        suffice = f"Recurrent models: {counted(plain['recurrent_bits'], 'bit of state')} suffice at every length."
+        lines += [*_partition_lines(result, plain), suffice]
+    if transformer := plain["transformer"]:
         size = ", ".join(f"{name} {transformer[name]}" for name in ("width", "heads", "precision"))
-        lines += [
-            *_partition_lines(result, plain),
-            f"Recurrent models: {counted(plain['recurrent_bits'], 'bit of state')} suffice at every length.",
-            f"One-layer transformers ({size}): {transformer['excluded']}; assumed: {transformer['hypotheses']}.",
-        ]
+        models = f"One-layer transformers ({size}): {transformer['excluded']}; assumed: {transformer['hypotheses']}."
+        lines.append(models)
+    by_reason = defaultdict[str, list[str]](list)
+    for name, reason in plain["left_out"].items():
+        by_reason[reason].append(name)
+    lines += [f"Left out, as {reason}: {', '.join(names)}." for reason, names in by_reason.items()]
     if not everything:
         return [*lines, "More by --all: the automaton, the syntactic monoid, other models, other partitions."]
-    return [*lines, *_automaton_lines(result, plain["class"]), *_other_lines(result, plain)]
+    return [*lines, *_automaton_lines(result, plain), *_other_lines(result, plain)]
 
 
 def _answer(result: families.Language, plain: dict[str, Any]) -> str:
@@ -196,11 +223,11 @@ def _class_lines(result: families.Language, kind: dict[str, Any]) -> list[str]:
     if kind["protocol"]:
         landmarks = [f"  at most {kind['protocol']} bits for every n, by landmarks from both ends{UNCERTIFIED}"]
     side = "lower" if kind["deterministic"] in (families.LINEAR, families.LOGARITHMIC) else "upper"
-    bound = result.proof.statements()[side]
-    word = {">=": "at least", "<=": "at most"}[bound[:2]]
+    bounds = [] if result.proof is None else [result.proof.statements()[side]]
+    word = {">=": "at least", "<=": "at most"}
     return [
         f"With blanks that may occur anywhere, and letters in turn: {kind['deterministic']}, as {kind['reason']}.",
-        f"  {word} {bound[3:]}{inside}",
+        *(f"  {word[bound[:2]]} {bound[3:]}{inside}" for bound in bounds),
         *(landmarks if kind["deterministic"] == families.LOGARITHMIC else []),
     ]
 
@@ -220,18 +247,25 @@ def _partition_lines(result: families.Language, plain: dict[str, Any]) -> list[s
     return lines + [f"  by search at N = {_listed(plain['exact'], 'length')}: {exact}"] * bool(exact)
 
 
-def _automaton_lines(result: families.Language, kind: dict[str, Any]) -> list[str]:
-    automaton, properties = result.automaton, ", ".join(kind["properties"]) or "no variety"
+def _automaton_lines(result: families.Language, plain: dict[str, Any]) -> list[str]:
+    automaton, kind = result.automaton, plain["class"]
+    properties = ", ".join(kind["properties"]) or "no variety"
     return [
         "",
         f"Minimal automaton over {alphabet_text(automaton.alphabet)}, of {counted(automaton.states, 'state')}:",
         *_table(automaton).splitlines(),
         "",
-        f"Syntactic monoid of {counted(result.monoid.size, 'element')} ({properties}):",
-        *result.monoid.egg_boxes().splitlines(),
+        *_monoid_lines(plain["monoid"], properties),
         "",
-        f"The class is proved by {kind['certificate']}.",
+        f"The class is proved by {kind['certificate'] or 'pairs of states, without a certificate'}.",
     ]
+
+
+def _monoid_lines(monoid: dict[str, Any] | None, properties: str) -> list[str]:
+    if monoid is None:
+        return [f"Syntactic monoid, not listed ({properties})."]
+    boxes = (monoid["egg_boxes"] or "").splitlines()
+    return [f"Syntactic monoid of {counted(monoid['size'], 'element')} ({properties}):", *boxes]
 
 
 def _other_lines(result: families.Language, plain: dict[str, Any]) -> list[str]:

@@ -73,6 +73,9 @@ class Scan:
 
     start = frozenset({0})
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "gaps"}  # a function with a memory
+
     @classmethod
     def of(cls, monoid: Monoid, end: str | None) -> Scan:
         """The scan from the ``"left"`` or ``"right"`` end; of None, which looks at no letter: all stay."""

@@ -14,15 +14,18 @@ cases were settled by Raymond, Tesson and Thérien 1998). Costs in other models 
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from pathlib import Path
+from typing import Any
 
 from ccsim.bounds.field_ranks import leaf_rank
 from ccsim.bounds.measures import deterministic
 from ccsim.bounds.protocol_bits import MOST_PRECISION, hypotheses, softmax_bits
+from ccsim.bounds.scheduler import Clock, run_steps
 from ccsim.certificates.verify import Refused
 from ccsim.certificates.verify.claims import bits_for
 from ccsim.certificates.verify.families import values_of
@@ -36,8 +39,24 @@ from ccsim.families.family import (
     with_blank,
 )
 from ccsim.families.landmarks import Landmarks, landmark_protocol
-from ccsim.families.lower_bounds import LinearReduction, linear_reduction, logarithmic_set, lower_bound
-from ccsim.families.monoid import MOST_ELEMENTS, Monoid, transition_monoid
+from ccsim.families.lower_bounds import (
+    LinearReduction,
+    linear_reduction,
+    logarithmic_set,
+    lower_bound,
+    short_reduction,
+)
+from ccsim.families.monoid import (
+    CONSTANT,
+    LINEAR,
+    LOGARITHMIC,
+    MOST_ELEMENTS,
+    Classification,
+    Monoid,
+    classify,
+    classify_by_pairs,
+    transition_monoid,
+)
 from ccsim.families.parties import (
     BOUNDED,
     EXPONENTIAL,
@@ -132,61 +151,6 @@ def exclusion(
         if any(softmax_bits(**size, length=length, held=held) < need for held, need in most.items()):
             excluded.append(length)
     return Exclusion(tuple(excluded))
-
-
-CONSTANT, LOGARITHMIC, LINEAR = "O(1)", "Theta(log n)", "Theta(n)"
-
-
-@dataclass(frozen=True)
-class Classification:
-    """The class of a language, with the reason.
-
-    Attributes:
-        deterministic: ``O(1)``, ``Theta(log n)`` or ``Theta(n)``, with blanks, under the partition AB.
-        reason: why, by elements of the monoid.
-        properties: the varieties named here in which the monoid lies.
-    """
-
-    deterministic: str
-    reason: str
-    properties: tuple[str, ...]
-
-
-def classify(monoid: Monoid) -> Classification:
-    """The class of a language by its syntactic monoid.
-
-    >>> from ccsim.families import transition_monoid
-    >>> from ccsim.models.regular_expressions import from_regular_expression
-    >>> for expression in ("(b|ab*a)*", "a*b*", "(ab)*"):
-    ...     print(expression, classify(transition_monoid(from_regular_expression(expression, "ab"))).deterministic)
-    (b|ab*a)* O(1)
-    a*b* Theta(log n)
-    (ab)* Theta(n)
-    """
-    named = {
-        "commutative": monoid.is_commutative,
-        "a group": monoid.is_group,
-        "aperiodic (star-free)": monoid.is_aperiodic,
-        "J-trivial (piecewise testable)": monoid.is_j_trivial,
-        "in DO": monoid.do_witness is None,
-        "in DA": monoid.do_witness is None and monoid.is_aperiodic,
-        "Abelian subgroups": monoid.group_witness is None,
-    }
-    properties = tuple(name for name, holds in named.items() if holds)
-    if monoid.letter_witness is None:
-        return Classification(CONSTANT, "the syntactic monoid is commutative", properties)
-    if monoid.do_witness is not None:
-        x, y = (monoid.spelled(element) for element in monoid.do_witness)
-        reason = f"the syntactic monoid is not in DO: (xy)^w (yx)^w (xy)^w is not (xy)^w for x = {x}, y = {y}"
-        return Classification(LINEAR, reason, properties)
-    if monoid.group_witness is not None:
-        a, b = (monoid.spelled(element) for element in monoid.group_witness)
-        return Classification(
-            LINEAR, f"a subgroup of the syntactic monoid is not Abelian: {a} and {b} do not commute", properties
-        )
-    a, b = map(monoid.spelled, monoid.letter_witness)
-    reason = f"the syntactic monoid is in DO with Abelian subgroups, but not commutative: {a} {b} is not {b} {a}"
-    return Classification(LOGARITHMIC, reason, properties)
 
 
 MODELS = "simultaneous messages", "public coins", "modulo p", "non-deterministic"
@@ -294,6 +258,7 @@ KEYS = {"alphabet", "table", "outputs", "first"}  # of an automaton in a file
 MOST_CELLS = 1 << 11  # of the matrices whose exact complexity is looked for
 MOST_RANKED = 1 << 18  # of those whose rank is computed
 MOST_LETTERS = 6  # of each party, there
+MOST_MAPPED = 1 << 22  # states times letters times elements, of a monoid that is listed
 FEW_LETTERS = 4  # with which partitions of period 4 are looked at
 
 
@@ -329,25 +294,27 @@ class Language:
     Attributes:
         automaton: the minimal automaton, without blanks.
         blank: the letter that may occur anywhere, or None.
-        monoid: the syntactic monoid.
+        monoid: the syntactic monoid; None if it is too large to be listed.
         classification: its class with blanks, and why.
         partitions: the bounds under each partition, the best first; none if only the class was asked for.
-        proof: a bound for every n with blanks, under AB, by the monoid alone: from the reduction, the fooling set or
-            the protocol of its class.
+        proof: a bound for every n with blanks, under AB, by the class alone: from its reduction, its fooling set or
+            its protocol; None if none was found.
         reduction: the small problem inside, in the linear case.
         landmarks: in the logarithmic case, a protocol that is right at every length, if one was found.
         name: the expression, or what it is called.
+        left_out: of each of these, or of each partition, that is not there, the reason.
     """
 
     name: str
     automaton: Automaton
     blank: str | None
-    monoid: Monoid
+    monoid: Monoid | None
     classification: Classification
     partitions: tuple[PartitionBounds, ...] = field(repr=False)
-    proof: FamilyCertificate = field(repr=False)
+    proof: FamilyCertificate | None = field(repr=False)
     reduction: LinearReduction | None = field(repr=False)
     landmarks: Landmarks | None = field(repr=False)
+    left_out: dict[str, str] = field(default_factory=dict, repr=False)
 
     dealt = Renamed("partitions")
 
@@ -360,7 +327,7 @@ class Language:
     def best(self) -> PartitionBounds:
         """The partition with the strongest bound far out; :class:`~ccsim.errors.InputError` if none was looked at."""
         if not self.partitions:
-            raise InputError("longest", 0, "2 or more, as no partition was looked at")
+            raise InputError("longest", 0, "2 or more, and more seconds, as no partition was looked at")
         return self.partitions[0]
 
     @property
@@ -380,14 +347,22 @@ class Language:
 
     @property
     def others(self) -> tuple[OtherModel, ...]:
-        """Its class in other models, with blanks, as far as it is proved here."""
+        """Its class in other models, with blanks, as far as it is proved here; none without a reduction."""
+        if self.classification.deterministic == LINEAR and self.reduction is None:
+            return ()
         executed = self.classification.deterministic != LOGARITHMIC or self.landmarks is not None
         return other_models(self.classification, self.reduction, self.message_counts, executed)
 
     def exact(self, seconds: float | None = None) -> list[tuple[int, int, int]]:
-        """The deterministic complexity under the best partition at small lengths: (length, at least, at most)."""
-        brackets = [(length, deterministic(small, seconds=seconds)) for length, small in self._small(MOST_CELLS)]
-        return [(length, int(bracket.lower), int(bracket.upper or 0)) for length, bracket in brackets]
+        """The deterministic complexity under the best partition at small lengths: (length, at least, at most).
+
+        The seconds are for all lengths together.
+        """
+        clock, small, rows = Clock.within(seconds), list(self._small(MOST_CELLS)), list[tuple[int, int, int]]()
+        for place, (length, function) in enumerate(small):
+            bracket = deterministic(function, seconds=clock.share(len(small) - place))
+            rows.append((length, int(bracket.lower), int(bracket.upper or 0)))
+        return rows
 
     def ranks(self) -> list[tuple[int, int]]:
         """Small lengths, each with the ranks of both answers together under the best partition.
@@ -451,6 +426,8 @@ def language(
     rounds: int = 4,
     most: int = MOST_ELEMENTS,
     progress: Callable[[str], None] = lambda step: None,
+    seconds: float | None = None,
+    clock: Clock | None = None,
 ) -> Language:
     """The class of the language of a minimal automaton with answers 0 and 1, and its bounds for every length.
 
@@ -459,10 +436,12 @@ def language(
         name: what it is called.
         blank: a letter more that may occur anywhere.
         longest: periodic partitions up to this period are looked at; if None, 4, but 3 beyond four letters. If 0, none,
-            and no logarithmic protocol is looked for: the class alone takes seconds for 50 states or 64 letters.
+            and no logarithmic protocol is looked for: the class alone.
         rounds: how hard fooling sets are looked for.
-        most: how many elements the monoid may have.
+        most: how many elements of the monoid are listed; the class of a larger one is decided by pairs of states.
         progress: takes the name of each step when it begins.
+        seconds: the time for all but the class, which comes first; if None, no limit.
+        clock: a clock that may be stopped from elsewhere, instead of a number of seconds.
 
     >>> pairs = language(read_language("(ab)*"), blank="_", longest=2, rounds=2)
     >>> pairs.classification.deterministic, pairs.best.certificate.statements()["upper"]
@@ -474,31 +453,74 @@ def language(
         raise InputError("blank", blank, "a letter")
     if longest is None:
         longest = 4 if len(automaton.alphabet) + (blank is not None) <= FEW_LETTERS else 3
-    progress("monoid")
-    monoid = transition_monoid(automaton, most)
-    classification = classify(monoid)
     answering = automaton if automaton.states > 1 else _constant(automaton, int(automaton.outputs[0]))
-    proof, reduction = _proof(answering, monoid, classification, blank or _unused(automaton))
-    read, bounds = answering if blank is None else with_blank(answering, blank), []
+    read = answering if blank is None else with_blank(answering, blank)
     partitions = list(periodic_partitions(longest)) if longest else []
-    for place, partition in enumerate(partitions, 1):
-        progress(f"bounds for partition {partition}, {place} of {len(partitions)}")
-        parties = letter_parties(_split(read, partition))
-        if parties.block_bits and (silent := silent_parties(parties.family)):
-            parties = silent
-        elif parties.block_bits and monoid.is_commutative:  # products take fewer bits than letters
-            parties = commuting_parties(read, transition_monoid(read), partition)
-        inside = [reduction.witness] if reduction is not None and blank is not None and partition == "AB" else []
-        lower = lower_bound(parties.family, rounds=rounds, more=inside).proofs["lower"][1]
-        bounds.append(
-            PartitionBounds(partition, FamilyCertificate.of(parties.family, lower=lower, upper=parties.witness()))
-        )
+    clock = clock or Clock.within(seconds)
+    progress("class")
+    most = min(require_integer("most", most, low=1), max(1, MOST_MAPPED // automaton.table.size))
+    found = dict[str, Any]()
+    left_out = run_steps({"monoid": lambda: transition_monoid(automaton, most)}, Clock(), found)
+    monoid: Monoid | None = found.get("monoid")
+    kind = classify(monoid) if monoid is not None else classify_by_pairs(automaton)
+    left_out |= run_steps(
+        {"certificate of the class": lambda: _proof(answering, monoid, kind, blank or _unused(automaton))},
+        clock,
+        found,
+        progress,
+    )
+    proof, reduction = found.get("certificate of the class", (None, None))
+    for _, group in itertools.groupby(partitions, key=len):
+        steps = {
+            f"partition {one}": partial(_bounds, read, one, monoid, reduction if blank else None, rounds, clock)
+            for one in group
+        }
+        late = run_steps(steps, clock, found, progress, shares=4)
+        left_out |= late
+        if clock.end and late:  # longer ones take longer
+            break
+    bounds = [found[name] for name in (f"partition {one}" for one in partitions) if name in found]
+    left_out |= {
+        name: "shorter partitions were left out"
+        for name in (f"partition {one}" for one in partitions)
+        if name not in found and name not in left_out
+    }
+    if kind.deterministic == LOGARITHMIC and longest:
+        landmarks = {"logarithmic protocols": lambda: landmark_protocol(automaton, _listed(monoid))}
+        left_out |= run_steps(landmarks, clock, found, progress)
     bounds.sort(key=_rank)
-    logarithmic = classification.deterministic == LOGARITHMIC
-    progress("logarithmic protocols")
-    landmarks = landmark_protocol(automaton, monoid) if logarithmic and longest else None
-    name = name or automaton.name
-    return Language(name, automaton, blank, monoid, classification, tuple(bounds), proof, reduction, landmarks)
+    name, landmark = name or automaton.name, found.get("logarithmic protocols")
+    return Language(name, automaton, blank, monoid, kind, tuple(bounds), proof, reduction, landmark, left_out)
+
+
+def _listed(monoid: Monoid | None) -> Monoid:
+    if monoid is None:
+        raise InputError("monoid", monoid, "the elements of the monoid")
+    return monoid
+
+
+def _bounds(
+    read: Automaton,
+    partition: str,
+    monoid: Monoid | None,
+    reduction: LinearReduction | None,
+    rounds: int,
+    clock: Clock,
+) -> PartitionBounds:
+    """The first upper bound that the checker accepts, of few bits before many, and the best lower bound found."""
+    family, search = _split(read, partition), Clock.within(clock.share(4))
+    inside = [reduction.witness] if reduction is not None and partition == "AB" else []
+    lower = lower_bound(family, rounds=rounds, more=inside, clock=search).proofs["lower"]
+    parties = letter_parties(family)
+    if parties.block_bits and (silent := silent_parties(family)):
+        parties = silent
+    elif parties.block_bits and monoid is not None and monoid.is_commutative:  # products take fewer bits than letters
+        parties = commuting_parties(read, transition_monoid(read), partition)
+    try:
+        upper = FamilyCertificate.of(family, upper=parties.witness())
+    except Refused:
+        upper = FamilyCertificate.of(family, upper=letter_parties(family).witness())
+    return PartitionBounds(partition, replace(upper, proofs={"lower": lower, **upper.proofs}))
 
 
 def _rank(one: PartitionBounds) -> tuple[int, int, int, int]:
@@ -531,14 +553,16 @@ def _unused(automaton: Automaton) -> str:
 
 
 def _proof(
-    automaton: Automaton, monoid: Monoid, classification: Classification, blank: str
+    automaton: Automaton, monoid: Monoid | None, classification: Classification, blank: str
 ) -> tuple[FamilyCertificate, LinearReduction | None]:
-    """One side of the class, by the monoid: from below where it grows, from above where it does not."""
+    """One side of the class: from below where it grows, from above where it does not."""
     if classification.deterministic == LINEAR:
-        reduction = linear_reduction(automaton, monoid, blank)
-        return FamilyCertificate.of(reduction.family, lower=reduction.witness), reduction
+        found = short_reduction(automaton, blank) if monoid is None else linear_reduction(automaton, monoid, blank)
+        if found is None:
+            raise InputError("automaton", automaton.name, "longer words in a reduction than are looked at")
+        return FamilyCertificate.of(found.family, lower=found.witness), found
     if classification.deterministic == LOGARITHMIC:
-        family, words = logarithmic_set(automaton, monoid, blank)
+        family, words = logarithmic_set(automaton, blank)
         return FamilyCertificate.of(family, lower={"kind": "regular-fooling-set", "words": words.to_json()}), None
     read = with_blank(automaton, blank)
     parties = commuting_parties(read, transition_monoid(read), "AB")

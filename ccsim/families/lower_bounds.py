@@ -28,16 +28,19 @@ import math
 import random
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import reduce
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ccsim.bounds.fooling_sets import grow_fooling_set
+from ccsim.bounds.scheduler import Clock
 from ccsim.certificates.verify import Refused
 from ccsim.certificates.verify.claims import bits_for
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 from ccsim.families.family import (
     FamilyCertificate,
     PairAutomaton,
@@ -48,9 +51,9 @@ from ccsim.families.family import (
     united,
     with_blank,
 )
-from ccsim.families.monoid import Monoid
+from ccsim.families.monoid import Monoid, noncommuting_letters
 from ccsim.models.automata import Automaton
-from ccsim.models.reachability import leading_to, reached
+from ccsim.models.reachability import leading_to, reached, shortest_words
 
 COMPARED_AT = 40  # the length at which sets are compared
 MOST_CELLS = 1 << 12  # of the small matrix whose fooling set is a seed
@@ -62,6 +65,7 @@ Place = tuple[int, int, int]  # a state and a pair of letters
 class FamilySearch:
     family: RegularFamily
     code: int
+    clock: Clock
 
     def __post_init__(self) -> None:
         self.table, self.outputs = self.family.table.tolist(), self.family.outputs.tolist()
@@ -101,6 +105,8 @@ class FamilySearch:
         while True:
             left = []
             for state, x, y in waiting:
+                if self.clock.over:
+                    return steps
                 if state not in reached:
                     left.append((state, x, y))
                     continue
@@ -119,11 +125,11 @@ class FamilySearch:
 
 
 def regular_fooling_set(
-    family: RegularFamily, label: Hashable, *, rounds: int = 12, seed: int = 0
+    family: RegularFamily, label: Hashable, *, rounds: int = 12, seed: int = 0, clock: Clock | None = None
 ) -> PairAutomaton | None:
     """A regular fooling set of one answer that grows as fast as any that was tried; None if no word has the answer.
 
-    ``rounds`` is how many other orders, and how many repairs of the best set, are tried.
+    ``rounds`` is how many other orders, and how many repairs of the best set, are tried; a ``clock`` may end this.
 
     >>> from ccsim.families import named_family
     >>> regular_fooling_set(named_family("greater-than"), 0).counts(4)
@@ -132,7 +138,7 @@ def regular_fooling_set(
     if label not in family.answers:
         raise InputError("label", label, f"one of {family.answers}")
     small, rows, columns, *_ = family.merged
-    search = FamilySearch(small, family.answers.index(label))
+    search = FamilySearch(small, family.answers.index(label), clock or Clock())
     table = search.table
     every = [
         (state, x, y)
@@ -143,9 +149,11 @@ def regular_fooling_set(
     ]
     rng = random.Random(seed)
     empty: list[list[tuple[int, int]]] = [[] for _ in table]
-    tried = [search.grown(empty, order) for order in _orders(search, every, rng, rounds)]
-    best = max(tried, key=lambda steps: _size(search, steps))
-    for _ in range(rounds):
+    orders = _orders(search, every, rng, rounds)
+    best = search.grown(empty, next(orders))
+    for order in itertools.takewhile(lambda _: not search.clock.over, orders):
+        best = max(best, search.grown(empty, order), key=lambda steps: _size(search, steps))
+    for _ in itertools.takewhile(lambda _: not search.clock.over, range(rounds)):
         kept = [[step for step in listed if rng.random() > 0.3] for listed in best]
         rng.shuffle(every)
         again = search.grown(kept, [place for place in every if place[1:] not in kept[place[0]]])
@@ -193,23 +201,54 @@ ORDERS = 24
 
 
 def lower_bound(
-    family: RegularFamily, *, rounds: int = 12, seed: int = 0, more: Iterable[Witness] = ()
+    family: RegularFamily,
+    *,
+    rounds: int = 12,
+    seed: int = 0,
+    more: Iterable[Witness] = (),
+    seconds: float | None = None,
+    clock: Clock | None = None,
 ) -> FamilyCertificate:
     """The best of the lower bounds tried, for every n, on the bits of a protocol after which both know the answer.
 
-    ``rounds`` is how hard fooling sets are looked for; ``more`` are further witnesses to be tried.
+    ``rounds`` is how hard fooling sets are looked for; ``more`` are further witnesses to be tried. After so many
+    ``seconds``, or where a ``clock`` ends, no further witness is tried.
 
     >>> from ccsim.families import named_family
     >>> lower_bound(named_family("inner-product")).statements()["lower"]
     '>= ceil(log2(2*2^n - 2)) bits for all n >= 1'
     """
-    certificates = []
-    for witness in itertools.chain(lower_witnesses(family, rounds=rounds, seed=seed), more):
-        try:
-            certificates.append(FamilyCertificate.of(family, lower=witness))
-        except Refused:
-            continue
-    return max(certificates, key=_strength)
+    clock, small = clock or Clock.within(seconds), family.merged.family
+    word = {"steps": [[[0, 0, 0]]], "accepting": [0], "first": 0}
+    least = {"kind": "regular-fooling-set", "words": word}  # a word of each length, which proves nothing but is quick
+    found = list[tuple[tuple[int, ...], RegularFamily, Witness]]()
+    searched = itertools.chain([least], lower_witnesses(small, rounds=rounds, seed=seed, clock=clock))
+    for where, witness in itertools.chain(((family, one) for one in more), ((small, one) for one in searched)):
+        if clock.over and found:
+            break
+        with suppress(Refused):
+            found.append((_strength(FamilyCertificate.of(where, lower=witness)), where, witness))
+    _, where, witness = max(found, key=itemgetter(0))
+    return FamilyCertificate.of(family, lower=_in_letters_of(family, witness) if where is small else witness)
+
+
+def _in_letters_of(family: RegularFamily, witness: Witness) -> Witness:
+    """A witness about the least family of merged letters, for the family itself."""
+    small, rows, columns, row_class, column_class = family.merged
+    if witness["kind"] == "tensor-power":
+        before = family.table.reshape(family.states, -1).tolist()
+        after = small.table[:, row_class][:, :, column_class].reshape(small.states, -1).tolist()
+        weights, start = [0] * family.states, (family.first, small.first)
+        for state, least in reached([start], lambda now: zip(before[now[0]], after[now[1]], strict=True))[0]:
+            weights[state] = witness["weights"][least]
+        return {**witness, "weights": weights}
+    words, silent = witness["words"], witness.get("silent")
+    steps = [[[rows[x], columns[y], after] for x, y, after in listed] for listed in words["steps"]]
+    found = {**witness, "words": {**words, "steps": steps}}
+    if silent is not None:
+        kept = {"alice": rows, "bob": columns}
+        found["silent"] = {who: word and [kept[who][letter] for letter in word] for who, word in silent.items()}
+    return found
 
 
 def _strength(certificate: FamilyCertificate) -> tuple[int, ...]:
@@ -220,10 +259,17 @@ def _strength(certificate: FamilyCertificate) -> tuple[int, ...]:
     return min(bits[:2]), sum(bits[2:]), min(leaves[:2])
 
 
-def lower_witnesses(family: RegularFamily, *, rounds: int = 12, seed: int = 0) -> Iterator[Witness]:
+def lower_witnesses(
+    family: RegularFamily, *, rounds: int = 12, seed: int = 0, clock: Clock | None = None
+) -> Iterator[Witness]:
     """What may prove a lower bound: fooling sets do; whether the others do is for the checker to say."""
-    codes = sorted(set(family.outputs.tolist()) - {-1})
-    sets = {code: regular_fooling_set(family, family.answers[code], rounds=rounds, seed=seed) for code in codes}
+    codes, clock = sorted(set(family.outputs.tolist()) - {-1}), clock or Clock()
+    sets = {
+        code: regular_fooling_set(
+            family, family.answers[code], rounds=rounds, seed=seed, clock=Clock.within(clock.share(len(codes) - at))
+        )
+        for at, code in enumerate(codes)
+    }
     parts = {code: words for code, words in sets.items() if words is not None}
     for words in (*parts.values(), *([united(parts.values())] if len(parts) > 1 else [])):
         if len(words.steps) <= MOST_STATES:
@@ -255,7 +301,8 @@ def _silent(family: RegularFamily, words: PairAutomaton, party: int, code: int) 
     None if no short one is found.
     """
     letters = range(len((family.alice, family.bob)[party]))
-    for length in range(1, MOST_SILENT + 1):
+    lengths = [length for length in range(1, MOST_SILENT + 1) if len(letters) ** length <= MOST_CELLS]
+    for length in lengths:
         for word in itertools.product(letters, repeat=length):
 
             def follow(now: tuple[int, int, int], word: Word = word) -> Iterator[tuple[int, int, int]]:
@@ -330,27 +377,84 @@ def linear_reduction(automaton: Automaton, monoid: Monoid, blank: str = "_") -> 
         order = next(q for q in range(2, len(powers) + 1) if len(powers) % q == 0)
         repeats = len(powers) // order
     slots *= repeats
-    prefix, suffix = _context(automaton, monoid, identity, _power(monoid, z, repeats))
+    words = _context(automaton, monoid.maps[identity], monoid.maps[_power(monoid, z, repeats)])
+    prefix, suffix = (reduce(monoid.times, [monoid.generators[letter] for letter in word], 0) for word in words)
     family, empty = partitioned(with_blank(automaton, blank), "AB"), len(automaton.alphabet)
     start, end = monoid.times(prefix, identity), monoid.words[suffix]
     written = {owner: [_written(monoid, slots, owner, bit, empty) for bit in (0, 1)] for owner in "AB"}
-    size = len(written["A"][0])
-    last = [[letter, empty] for letter in end]
     weights, terms, prime = _weights(automaton, monoid, slots, start, end, order)
     inside: dict[str, Any] = {"kind": "tensor-power", "weights": weights}
     if prime:
         inside = {"kind": "tensor-shifts", "prime": prime, "code": 1, "weights": weights, "terms": terms}
-    witness = {
+    witness = _substitution(empty, monoid.words[start], written, end, inside)
+    elements = {"e": monoid.spelled(identity), "prefix": monoid.spelled(start), "suffix": monoid.spelled(suffix)}
+    answer = int(automaton.outputs[_after(automaton, monoid.acting(start, automaton.first), end)])
+    return LinearReduction(order, family, witness, len(written["A"][0]), elements, answer)
+
+
+def _substitution(empty: int, start: Word, written: dict[str, list[list[int]]], end: Word, inside: Any) -> Witness:
+    size, last = len(written["A"][0]), [[letter, empty] for letter in end]
+    return {
         "kind": "substitution",
-        "prefix": [[letter, empty] for letter in monoid.words[start]],
+        "prefix": [[letter, empty] for letter in start],
         "alice": written["A"],
         "bob": written["B"],
         "suffixes": [last + [[empty, empty]] * more for more in range(size)],
         "of": inside,
     }
-    elements = {"e": monoid.spelled(identity), "prefix": monoid.spelled(start), "suffix": monoid.spelled(suffix)}
-    answer = int(automaton.outputs[_after(automaton, monoid.acting(start, automaton.first), end)])
-    return LinearReduction(order, family, witness, size, elements, answer)
+
+
+MOST_TRIED = 1 << 22  # pairs of words times states
+
+
+def short_reduction(automaton: Automaton, blank: str = "_") -> LinearReduction | None:
+    """A reduction by the states that two short words x and y lead to, where the monoid is too large; None if none is
+    found.
+
+    Let x y lead a state p to itself, y x lead p to q and q to itself, and x y lead q to another state r and r to
+    itself. Alice writes nothing or x, Bob nothing or y x, Alice x y or y: this leads from p to r for one pair of bits,
+    else from p to p; and from r to r if y x x y does, or for the same pair of bits to p: then it is the inner product.
+
+    >>> from ccsim.models.regular_expressions import from_regular_expression
+    >>> found = short_reduction(from_regular_expression("(ab)*", "ab"))
+    >>> found.problem, found.block, found.elements["e"]
+    ('disjointness', 5, 'ab')
+    """
+    columns, count = automaton.table.T.tolist(), math.isqrt(MOST_TRIED // automaton.states)
+    held, right = reached(
+        [tuple(range(automaton.states))], lambda now: [tuple(map(step.__getitem__, now)) for step in columns], count
+    )
+    words, maps, states = shortest_words(right), np.array(held), np.arange(automaton.states)
+    best: tuple[int, Word, Word, int, int, int] | None = None
+    for x, own in zip(words, maps, strict=False):
+        both, turned = maps[: len(words), own], own[maps[: len(words)]]  # by x y and by y x, for each y
+        q = turned
+        r = np.take_along_axis(both, q, axis=1)
+        again = np.take_along_axis(both, np.take_along_axis(turned, r, axis=1), axis=1)
+        fixed = (both == states) & (np.take_along_axis(turned, q, axis=1) == q)
+        fixed &= (np.take_along_axis(both, r, axis=1) == r) & (r != states) & ((again == r) | (again == states))
+        for y, p in np.argwhere(fixed)[:1]:  # shorter words come first
+            size = 3 * len(x) + 2 * len(words[y])
+            if best is None or size < best[0]:
+                best = size, x, words[y], int(p), int(r[y, p]), int(again[y, p] == p)
+    if best is None:
+        return None
+    size, x, y, p, other, order = best
+    ways = reached([automaton.first], automaton.table.tolist().__getitem__)
+    start, end = shortest_words(ways[1])[ways[0].index(p)], _suffix(automaton, p, other)
+    empty, weights = len(automaton.alphabet), [0] * automaton.states
+    weights[p], weights[other] = 1, -order
+    gap = (empty,)
+    written = {
+        "A": [[*gap * len(x + y + x), *x, *y], [*x, *gap * len(x + y), *y, *gap * len(x)]],
+        "B": [[*gap * size], [*gap * len(x), *y, *x, *gap * len(x + y)]],
+    }
+    inside = {"kind": "tensor-power", "weights": weights}
+    spelled = {"e": x + y, "prefix": start, "suffix": end}
+    elements = {name: "".join(str(automaton.alphabet[at]) for at in word) or "1" for name, word in spelled.items()}
+    witness = _substitution(empty, start, written, end, inside)
+    answer = int(automaton.outputs[_after(automaton, p, end)])
+    return LinearReduction(2 * order, partitioned(with_blank(automaton, blank), "AB"), witness, size, elements, answer)
 
 
 def _slots(monoid: Monoid) -> list[_Slot]:
@@ -383,16 +487,24 @@ def _power(monoid: Monoid, element: int, exponent: int) -> int:
     return reduce(monoid.times, [element] * exponent, 0)
 
 
-def _context(automaton: Automaton, monoid: Monoid, one: int, other: int) -> Pair:
-    """A prefix and a suffix between which two elements have different answers, as short as can be."""
-    for prefix, suffix in itertools.product(range(monoid.size), repeat=2):
-        answers = {
-            int(automaton.outputs[monoid.acting(monoid.times(monoid.times(prefix, middle), suffix), automaton.first)])
-            for middle in (one, other)
-        }
-        if len(answers) == 2:
-            return prefix, suffix
+def _context(automaton: Automaton, one: Array, other: Array) -> tuple[Word, Word]:
+    """A prefix and a suffix between which two maps of states have different answers, as short as can be."""
+    states, rows = reached([automaton.first], automaton.table.tolist().__getitem__)
+    for state, prefix in zip(states, shortest_words(rows), strict=True):
+        if one[state] != other[state]:
+            return prefix, _suffix(automaton, int(one[state]), int(other[state]))
     raise InputError("automaton", automaton.name, "a minimal automaton")
+
+
+def _suffix(automaton: Automaton, one: int, other: int) -> Word:
+    """A shortest word with different answers after two states."""
+    table = automaton.table.tolist()
+    pairs, rows = reached([(one, other)], lambda pair: zip(table[pair[0]], table[pair[1]], strict=True))
+    words = zip(pairs, shortest_words(rows), strict=True)
+    found = next((word for (p, q), word in words if automaton.outputs[p] != automaton.outputs[q]), None)
+    if found is None:
+        raise InputError("automaton", automaton.name, "a minimal automaton")
+    return found
 
 
 def _written(monoid: Monoid, slots: list[_Slot], owner: str, bit: int, empty: int) -> list[int]:
@@ -438,23 +550,18 @@ def _after(automaton: Automaton, state: int, word: Word) -> int:
     return reduce(lambda at, letter: int(automaton.table[at, letter]), word, state)
 
 
-def logarithmic_set(automaton: Automaton, monoid: Monoid, blank: str = "_") -> tuple[RegularFamily, PairAutomaton]:
+def logarithmic_set(automaton: Automaton, blank: str = "_") -> tuple[RegularFamily, PairAutomaton]:
     """A regular fooling set of a language with blanks whose letters do not all commute: its size grows as the length.
 
-    >>> from ccsim.families import transition_monoid
     >>> from ccsim.models.regular_expressions import from_regular_expression
-    >>> automaton = from_regular_expression("a*b*", "ab")
-    >>> logarithmic_set(automaton, transition_monoid(automaton))[1].counts(5)
+    >>> logarithmic_set(from_regular_expression("a*b*", "ab"))[1].counts(5)
     [1, 2, 3, 4, 5]
     """
-    if monoid.letter_witness is None:
-        raise InputError("monoid", monoid, "a monoid that is not commutative")
-    one, other = monoid.letter_witness
-    a, b = map(monoid.generators.index, monoid.letter_witness)
-    prefix, suffix = (
-        monoid.words[element]
-        for element in _context(automaton, monoid, monoid.times(one, other), monoid.times(other, one))
-    )
+    if (letters := noncommuting_letters(automaton)) is None:
+        raise InputError("automaton", automaton.name, "letters that do not commute")
+    a, b = letters
+    one, other = automaton.table[:, a], automaton.table[:, b]
+    prefix, suffix = _context(automaton, other[one], one[other])
     empty, waiting = len(automaton.alphabet), len(prefix)
     steps: list[tuple[Edge, ...]] = [((letter, empty, place + 1),) for place, letter in enumerate(prefix)]
     steps.append(((empty, empty, waiting), (a, b, waiting + 1)))

@@ -1,6 +1,7 @@
-"""Transition monoids of automata: products, idempotents, Green's relations, and the varieties that they lie in.
+"""Transition monoids of automata: products, idempotents, Green's relations, varieties, and the class of a language.
 
-Of a minimal automaton with answers 0 and 1 this is the syntactic monoid of its language (Pin 1986; Green 1951).
+Of a minimal automaton with answers 0 and 1 this is the syntactic monoid of its language (Pin 1986; Green 1951). Monoids
+may have n^n elements for n states; the class of a language is decided by pairs of states as well.
 """
 
 from __future__ import annotations
@@ -16,9 +17,11 @@ from ccsim import lazy
 from ccsim.errors import Array, InputError, require_integer
 from ccsim.models.automata import Automaton
 from ccsim.models.reachability import reached, shortest_words
+from ccsim.models.regular_expressions import alphabet_text
 from ccsim.plain_data import aligned
 
 networkx = lazy.load("networkx")
+scipy = lazy.load("scipy")
 
 MOST_ELEMENTS = 2_000
 
@@ -201,3 +204,156 @@ def transition_monoid(automaton: Automaton, most: int = MOST_ELEMENTS) -> Monoid
 def _components(follow: Array) -> list[list[int]]:
     graph = networkx.DiGraph((place, after) for place, row in enumerate(follow.tolist()) for after in row)
     return sorted(map(sorted, networkx.strongly_connected_components(graph)))
+
+
+def noncommuting_letters(automaton: Automaton) -> tuple[int, int] | None:
+    """The places of two letters that do not commute, or None."""
+    after = automaton.table[automaton.table]  # by two letters
+    wrong = np.argwhere((after != after.swapaxes(1, 2)).any(axis=0))
+    return (int(wrong[0][0]), int(wrong[0][1])) if len(wrong) else None
+
+
+def fault_of_pairs(automaton: Automaton) -> tuple[str | None, bool]:
+    """Why the transition monoid is not in DO with Abelian subgroups, or None; and whether it is in DA.
+
+    It is decided by the strong components of the pairs of states, each with the letters on its cycles: the proof is in
+    ``docs/proofs/pairs_of_states.md``.
+
+    >>> from ccsim.models.regular_expressions import from_regular_expression
+    >>> fault_of_pairs(from_regular_expression("(a|b)*a(a|b){6}", "ab"))
+    (None, True)
+    """
+    table, letters = np.unique(automaton.table, axis=1, return_index=True)
+    states, in_da = automaton.states, True
+    one, two = np.triu_indices(states, 1)
+    number = np.full((states, states), len(one))  # of a pair; the last is any state with itself
+    number[one, two] = number[two, one] = np.arange(len(one))
+    follow = np.append(number[table[one], table[two]], np.full((1, table.shape[1]), len(one)), axis=0)
+    part = _strong(follow)
+    inside = np.zeros(follow.shape, dtype=bool)  # for each component, the letters on its cycles
+    np.logical_or.at(inside, part, part[follow] == part[:, None])
+    kinds, kind = np.unique(inside, axis=0, return_inverse=True)
+    kind = np.append(kind.reshape(-1)[part[:-1]], -1)
+    for which, own in enumerate(kinds):
+        steps, onward, recurrent = table[:, own], follow[:, own], np.flatnonzero(kind == which)
+        if not own.any() or not len(recurrent):
+            continue
+        words = f"words of {alphabet_text(automaton.alphabet[at] for at in sorted(letters[own]))}"
+        if _onward(onward, recurrent)[-1]:
+            while len(recurrent) > 1:
+                half = recurrent[: len(recurrent) // 2]
+                recurrent = half if _onward(onward, half)[-1] else recurrent[len(half) :]
+            p, q = one[recurrent[0]], two[recurrent[0]]
+            return f"is not in DO: {words} fix states {p} and {q}, or merge them", False
+        component = _strong(steps)
+        leaves = np.zeros(states, dtype=bool)
+        np.logical_or.at(leaves, component, (component[steps] != component[:, None]).any(axis=1))
+        together = recurrent[component[one[recurrent]] == component[two[recurrent]]]
+        in_da &= not len(together)
+        after = steps[steps[~leaves[component]]]  # by two letters
+        exchanged = _onward(onward, np.unique(number[after, after.swapaxes(1, 2)]))
+        if len(wrong := together[exchanged[together]]):
+            p, q = one[wrong[0]], two[wrong[0]]
+            why = f"{words} fix states {p} and {q}, and from {p} lead to either, by the order of two letters"
+            return f"is not in DO, or has a subgroup that is not Abelian: {why}", False
+    return None, in_da
+
+
+def _strong(follow: Array) -> Array:
+    """The strong component of each place, by the places that follow it."""
+    rows = np.repeat(np.arange(len(follow)), follow.shape[1])
+    edges = scipy.sparse.csr_matrix((np.ones(follow.size), (rows, follow.ravel())), shape=(len(follow),) * 2)
+    components: Array = scipy.sparse.csgraph.connected_components(edges, connection="strong")[1]
+    return components
+
+
+def _onward(follow: Array, starts: Array | Sequence[int]) -> Array:
+    """Which places are reached."""
+    seen, front = np.zeros(len(follow), dtype=bool), np.asarray(starts)
+    while len(front):
+        seen[front] = True
+        after = np.unique(follow[front])
+        front = after[~seen[after]]
+    return seen
+
+
+CONSTANT, LOGARITHMIC, LINEAR = "O(1)", "Theta(log n)", "Theta(n)"
+BETWEEN = "the syntactic monoid is in DO with Abelian subgroups, but not commutative: {0} {1} is not {1} {0}"
+
+
+@dataclass(frozen=True)
+class Classification:
+    """The class of a language, with the reason.
+
+    Attributes:
+        deterministic: ``O(1)``, ``Theta(log n)`` or ``Theta(n)``, with blanks, under the partition AB.
+        reason: why, by elements of the monoid.
+        properties: the varieties named here in which the monoid lies.
+    """
+
+    deterministic: str
+    reason: str
+    properties: tuple[str, ...]
+
+
+def classify(monoid: Monoid) -> Classification:
+    """The class of a language by its syntactic monoid.
+
+    >>> from ccsim.families import transition_monoid
+    >>> from ccsim.models.regular_expressions import alphabet_text, from_regular_expression
+    >>> for expression in ("(b|ab*a)*", "a*b*", "(ab)*"):
+    ...     print(expression, classify(transition_monoid(from_regular_expression(expression, "ab"))).deterministic)
+    (b|ab*a)* O(1)
+    a*b* Theta(log n)
+    (ab)* Theta(n)
+    """
+    named = {
+        "commutative": monoid.is_commutative,
+        "a group": monoid.is_group,
+        "aperiodic (star-free)": monoid.is_aperiodic,
+        "J-trivial (piecewise testable)": monoid.is_j_trivial,
+        "in DO": monoid.do_witness is None,
+        "in DA": monoid.do_witness is None and monoid.is_aperiodic,
+        "Abelian subgroups": monoid.group_witness is None,
+    }
+    properties = tuple(name for name, holds in named.items() if holds)
+    if monoid.letter_witness is None:
+        return Classification(CONSTANT, "the syntactic monoid is commutative", properties)
+    if monoid.do_witness is not None:
+        x, y = (monoid.spelled(element) for element in monoid.do_witness)
+        reason = f"the syntactic monoid is not in DO: (xy)^w (yx)^w (xy)^w is not (xy)^w for x = {x}, y = {y}"
+        return Classification(LINEAR, reason, properties)
+    if monoid.group_witness is not None:
+        a, b = (monoid.spelled(element) for element in monoid.group_witness)
+        return Classification(
+            LINEAR, f"a subgroup of the syntactic monoid is not Abelian: {a} and {b} do not commute", properties
+        )
+    reason = BETWEEN.format(*map(monoid.spelled, monoid.letter_witness))
+    return Classification(LOGARITHMIC, reason, properties)
+
+
+def classify_by_pairs(automaton: Automaton) -> Classification:
+    """The class of the language of a minimal automaton, by pairs of its states: its monoid may be of any size.
+
+    Only properties that this decides are named.
+
+    >>> from ccsim.models.regular_expressions import from_regular_expression
+    >>> found = classify_by_pairs(from_regular_expression("(a|b)*a(a|b){10}", "ab"))
+    >>> found.deterministic, found.properties
+    ('Theta(log n)', ('aperiodic (star-free)', 'in DO', 'in DA', 'Abelian subgroups'))
+    """
+    letters, (fault, in_da) = noncommuting_letters(automaton), fault_of_pairs(automaton)
+    named = {
+        "commutative": letters is None,
+        "aperiodic (star-free)": in_da,
+        "in DO": fault is None,
+        "in DA": in_da,
+        "Abelian subgroups": fault is None,
+    }
+    properties = tuple(name for name, holds in named.items() if holds)
+    if letters is None:
+        return Classification(CONSTANT, "the syntactic monoid is commutative", properties)
+    if fault is not None:
+        return Classification(LINEAR, f"the syntactic monoid {fault}", properties)
+    a, b = (automaton.alphabet[letter] for letter in letters)
+    return Classification(LOGARITHMIC, BETWEEN.format(a, b), properties)

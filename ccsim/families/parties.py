@@ -156,13 +156,9 @@ def commuting_parties(automaton: Automaton, monoid: Monoid, partition: str) -> F
         raise InputError("monoid", monoid, "a commutative monoid")
     family = partitioned(automaton, partition)
     size, held = monoid.size, {owner: partition.count(owner) for owner in "AB"}
-    after = {
-        owner: [[monoid.times(own, block) for block in monoid.blocks(held[owner])] for own in range(size)]
-        for owner in "AB"
-    }
+    after = {owner: monoid.table[:, monoid.blocks(held[owner])].tolist() for owner in "AB"}
     keeps = [[[following] for following in row] for row in after["B"]]
-    states = [[monoid.acting(monoid.times(sent, own), automaton.first) for sent in range(size)] for own in range(size)]
-    answers = [[int(automaton.outputs[state]) for state in row] for row in states]
+    answers = automaton.outputs[monoid.maps[monoid.table, automaton.first]].tolist()
     says = [[0] * len(after["A"][0])] * size
     return FiniteStateParties(family, "alice", says, after["A"], keeps, list(range(size)), answers)
 
@@ -182,18 +178,19 @@ def silent_parties(family: RegularFamily) -> FiniteStateParties | None:
     >>> parties.block_bits, parties.end_bits, parties.protocol(2).explore().worst_bits
     (0, 2, 2)
     """
-    found = _kinds(family)
+    small, _, _, *letters = family.merged
+    found = _kinds(small)
     if found is None:
         return None
     tables, maps, back = found
-    answers = [family.outputs[table].clip(0) for table in tables]
+    answers = [small.outputs[table].clip(0) for table in tables]
     costs = [max(np.unique(table, axis=axis).shape[axis] for table in answers) for axis in range(2)]
     turned = bits_for(costs[1]) < bits_for(costs[0])
     sender, receiver = (1, 0) if turned else (0, 1)
     offsets = [np.cumsum([0, *(table.shape[axis] for table in tables)]).tolist() for axis in range(2)]
     nexts = [
         [
-            [offsets[axis][step + 1 if step + 1 < len(tables) else back] + kind for kind in kinds]
+            [offsets[axis][step + 1 if step + 1 < len(tables) else back] + kinds[own] for own in letters[axis]]
             for step, both in enumerate(maps)
             for kinds in both[axis].tolist()
         ]

@@ -73,7 +73,7 @@ let parties (found : Families.t) measure = function
         | Kernel.Alice -> family.alice_letters, family.bob_letters
         | Kernel.Bob -> family.bob_letters, family.alice_letters in
       let own = List.length (items says) and other = List.length (items replies) in
-      need (own * other > 0 && own * other <= 1 lsl 16) "parties of some states";
+      need (own * other > 0 && own * other <= 1 lsl 20) "parties of at most 2^20 pairs of states";
       let said = 1 + widest 2 says and ends = 1 + widest 1 last and heard = 1 + widest 3 replies in
       shape [ own; mine ] said says;
       shape [ other; yours; said ] heard replies;

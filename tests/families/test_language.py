@@ -66,9 +66,9 @@ def test_a_language_is_told_and_its_certificate_verified(ccsim, tmp_path):
     assert "Theta(n), as the syntactic monoid is not in DO" in out
     assert "| ab* | a   |" not in out
     assert "at N = 2, 4, 6: 3, 4, 6" in out
-    assert "| ab* | a   |" in ccsim("language", "(ab)*", "--longest", "2", "--seconds", "0", "--all")[1]
+    assert "| ab* | a   |" in ccsim("language", "(ab)*", "--longest", "2", "--all")[1]
     assert drawn.read_text(encoding="utf-8").startswith("<svg")
-    larger = json.loads(ccsim(*wanted, "--width", 16, "--heads", 2, "--seconds", "0", "--json")[1])["transformer"]
+    larger = json.loads(ccsim(*wanted, "--width", 16, "--heads", 2, "--json")[1])["transformer"]
     assert (larger["width"], larger["heads"]) == (16, 2)
     assert larger["excluded_from"] > 390
     code, out, _ = ccsim("verify", str(saved))
@@ -116,16 +116,19 @@ def test_bad_languages_are_one_line(ccsim, arguments, message):
     assert message in error
 
 
-def test_monoids_that_grow_too_large_are_said_to():
-    with pytest.raises(InputError, match="a monoid of at most 10 elements"):
-        language(read_language("(aa|bb)*"), most=10)
+def test_a_class_is_found_where_the_monoid_is_too_large():
+    found = language(read_language("(aa|bb)*"), most=10, longest=2, rounds=1)
+    assert (found.classification.deterministic, found.monoid) == ("Theta(n)", None)
+    assert found.left_out == {"monoid": "it needs a monoid of at most 10 elements"}
+    assert found.proof.lower(90) == 11  # disjointness in blocks of 9 turns
+    assert found.others[0].complexity == "Theta(n)"
 
 
 def test_a_class_alone_takes_no_partition(ccsim, tmp_path):
     resetting = tmp_path / "resetting.json"  # letters that set a counter of 12 back
     table = [[(state + 1) % 12, (state + 2) % 12, 0] for state in range(12)]
     resetting.write_text(json.dumps({"alphabet": ["a", "b", "c"], "table": table, "outputs": [0] * 11 + [1]}))
-    given = ("language", str(resetting), "--seconds", "0")
+    given = ("language", str(resetting))
     code, out, _ = ccsim(*given, "--longest", "0", "--json")
     data = printed_json("language", out)
     assert (code, data["class"]["deterministic"]) == (0, "Theta(log n)")
@@ -191,11 +194,14 @@ def test_the_first_line_names_the_alphabet_and_json_of_which_words_bounds_speak(
     assert code == 0
     assert "(a |b)* over {' ', a, b}" in out.splitlines()[0]
     for blank, words in ((None, "without blanks"), ("_", "with the blank _")):
-        given = ("language", "a*", "--longest", "2", "--seconds", "0", *(["--blank", blank] if blank else []))
+        given = ("language", "a*", "--longest", "2", *(["--blank", blank] if blank else []))
         data = printed_json("language", ccsim(*given, "--json")[1])
         assert words in data["words"]
         assert "with blanks" in data["class"]["words"]
-        assert data["exact"] == []
+        assert data["exact"] != []
+        data = printed_json("language", ccsim(*given, "--json", "--seconds", "0")[1])
+        assert (data["class"]["deterministic"], data["exact"], data["partitions"]) == ("O(1)", [], [])
+        assert set(data["left_out"].values()) == {"no time was left"}
 
 
 def test_classes_against_the_number_of_different_rows():

@@ -317,7 +317,7 @@ def check_parties(
     turned = speaker == "bob"
     mine, yours = (family.bob, family.alice) if turned else (family.alice, family.bob)
     own, other = len(items(says)), len(items(replies))
-    need(0 < own * other <= 1 << 16, "parties of some states", TooLarge)
+    need(0 < own * other <= 1 << 20, "parties of at most 2^20 pairs of states", TooLarge)
     symbols, last_symbols = 1 + widest(says, 2), 1 + widest(last, 1)
     heard = 1 + widest(replies, 3)
     shaped(says, (own, mine), symbols)

@@ -15,7 +15,6 @@ import numpy as np
 
 from ccsim import bounds, families, problems
 from ccsim.bounds.bracket import Side
-from ccsim.certificates.verify import Refused
 from ccsim.claims import Constant, Direction, Finding, Role, param
 from ccsim.matrices import CommunicationMatrix
 from ccsim.models.automata import Automaton
@@ -393,15 +392,14 @@ def classes_at_every_length(states: int = param("s", 2, "states of the automata"
 
 
 def _proved(automaton: Automaton) -> str:
-    try:
-        language = families.language(automaton, longest=0)
-    except Refused as error:
-        return f"not proved: {error}"
-    kind, proof = language.classification.deterministic, language.proof
+    language = families.language(automaton, longest=0)
+    kind, proof, monoid = language.classification.deterministic, language.proof, language.monoid
+    if proof is None or monoid is None:
+        return f"not proved: {language.left_out}"
     if kind == families.CONSTANT:
         return kind if proof.upper(FAR) == proof.upper(1) else f"not {kind}: bits at each block"
     if kind == families.LOGARITHMIC:
-        above, least = families.landmark_protocol(automaton, language.monoid), FAR.bit_length() - 2
+        above, least = families.landmark_protocol(automaton, monoid), FAR.bit_length() - 2
         if above is None or not above.protocol(1).explore().correct:
             return f"not {kind}: no logarithmic protocol"
     else:

@@ -35,7 +35,6 @@ Work = Callable[[Callable[[Any], None]], None]
 """A search; it gets a function to which it hands each result as plain data."""
 
 LATE = 1.0  # seconds after which the system ends a search that nobody has ended
-GLANCE = 0.2  # seconds after which an interrupt is seen
 LEAST = 0.01  # seconds that a step is given in any case
 
 
@@ -45,9 +44,10 @@ class OutOfTimeError(Exception):
 
 @dataclass
 class Clock:
-    """A ``time.monotonic()`` at which to stop, which may be moved; None: never."""
+    """A ``time.monotonic()`` at which to stop, which may be moved; None: never. An interrupt has ``stopped`` it."""
 
     end: float | None = None
+    stopped: bool = False
 
     @classmethod
     def within(cls, seconds: float | None) -> Clock:
@@ -65,10 +65,6 @@ class Clock:
     def left(self, most: float = FOREVER) -> float:
         """Seconds that a step may take: at most these."""
         return most if self.end is None else max(LEAST, min(most, self.end - time.monotonic()))
-
-    def stop(self) -> None:
-        """Let it be over from now on."""
-        self.end = 0.0
 
     def share(self, parts: int) -> float | None:
         """An equal part of the seconds that are left."""
@@ -151,7 +147,8 @@ def run_steps(
     """Put the result of each step under its name in ``found``; returns the reasons of those that have none.
 
     Within a time limit the steps run in a process of its own, in their order. Each may take one of so many equal shares
-    of the time that is left, the last one all of it; a step that takes longer is stopped, and the next ones go on.
+    of the time that is left, the last one all of it; a step that takes longer is stopped, and the next ones go on. An
+    interrupt from the keyboard stops the clock.
 
     >>> found = {}
     >>> run_steps({"one": lambda: 1, "never": lambda: time.sleep(60)}, Clock.within(0.5), found), found
@@ -181,29 +178,23 @@ def run_steps(
         progress(names[0])
         if (name := names.pop(0)) and (reason := reason_of(name)):
             left_out[name] = reason
-    while names and not clock.over:
-        with Background(work, clock.left()) as process:
-            progress(names[0])
-            while names and (results := _waited(process, clock, shares if len(names) > 1 else 1)):
-                for name, value, reason in results:
-                    names.remove(name)
-                    if reason is None:
-                        found[name] = value
-                    else:
-                        left_out[name] = reason
-                for name in names[:1]:
-                    progress(name)
-            if names and clock.end:
-                left_out[names.pop(0)] = "it takes too much memory" if process.done else "it takes too long"
-    return left_out | dict.fromkeys(names, "stopped" if clock.end == 0 else "no time was left")
-
-
-def _waited(process: Background, clock: Clock, shares: int) -> list[Any]:
-    """The next results, if there are any within a share of the time."""
-    turn, results = Clock.within(clock.share(shares)), list[Any]()
-    while not (results or process.done or turn.over or clock.over):
-        results = process.results(turn.left(GLANCE))
-    return results
+    try:
+        while names and not clock.over:
+            with Background(work, clock.left()) as process:
+                progress(names[0])
+                while names and (results := process.results(clock.share(shares if len(names) > 1 else 1) or 0.0)):
+                    for name, value, reason in results:
+                        names.remove(name)
+                        if reason is None:
+                            found[name] = value
+                        else:
+                            left_out[name] = reason
+                    progress(names[0] if names else "")
+                if names:
+                    left_out[names.pop(0)] = "it takes too much memory" if process.done else "it takes too long"
+    except KeyboardInterrupt:
+        clock.end, clock.stopped = 0.0, True
+    return left_out | dict.fromkeys(names, "stopped" if clock.stopped else "no time was left")
 
 
 MOST_BITS = 64  # of a message

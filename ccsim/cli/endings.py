@@ -5,11 +5,9 @@ from __future__ import annotations
 import codecs
 import io
 import os
-import signal
 import sys
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 from ccsim.errors import PartyError, PluginWarning
 from ccsim.lazy import TYPE_CHECKING
@@ -17,8 +15,6 @@ from ccsim.plain_data import printable
 
 if TYPE_CHECKING:
     from typing import Any
-
-    from ccsim.bounds.scheduler import Clock
 
 NUMBERS = {"int_parsing": "an integer", "float_parsing": "a number"}  # what pydantic calls a text that is none
 IN_PLAIN = {"≥": ">=", "≤": "<=", "≈": "~", "→": "->", "±": "+-", "·": "*", "∞": "infinity"}
@@ -40,21 +36,6 @@ class StoppedError(Exception):
 
     def __init__(self, kept: str = "nothing was kept") -> None:
         super().__init__(f"stopped: {kept}")
-
-
-@contextmanager
-def stopping(clock: Clock) -> Iterator[None]:
-    """The first interrupt from the keyboard ends the time that is left, the second one the program."""
-
-    def stop(*_: object) -> None:
-        clock.stop()
-        signal.signal(signal.SIGINT, before)
-
-    before = signal.signal(signal.SIGINT, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def exit_code(work: Callable[[], int | None]) -> int:

@@ -12,7 +12,7 @@ from typer import Argument, Option, echo
 from ccsim import claims, families, models, plots
 from ccsim.bounds.scheduler import Clock, run_steps
 from ccsim.cli.app import JsonFlag, print_json, print_text
-from ccsim.cli.endings import StoppedError, stopping
+from ccsim.cli.endings import StoppedError
 from ccsim.cli.progress import shown_progress
 from ccsim.cli.saving import places_of, save_pictures
 from ccsim.errors import InputError
@@ -79,7 +79,7 @@ def language(
     clock = Clock.within(seconds)
     automaton = families.read_language(given, alphabet)
     size = {"width": width, "heads": heads, "precision": precision}
-    with stopping(clock), shown_progress("reading", limit=seconds) as report:
+    with shown_progress("reading", limit=seconds) as report:
         result = families.language(automaton, name=given, blank=blank, longest=longest, progress=report, clock=clock)
         found, steps = dict[str, Any](), _steps(result, clock, size, json or everything)
         if output is not None:
@@ -101,7 +101,7 @@ def language(
         saved[str(output)] = "a page"
     for place, what in saved.items() if not json else ():
         echo(f"saved {place}: {what}")
-    if clock.end == 0:
+    if clock.stopped:
         raise StoppedError("what was found is above")
 
 

@@ -14,7 +14,6 @@ cases were settled by Raymond, Tesson and Thérien 1998). Costs in other models 
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -258,6 +257,7 @@ KEYS = {"alphabet", "table", "outputs", "first"}  # of an automaton in a file
 MOST_CELLS = 1 << 11  # of the matrices whose exact complexity is looked for
 MOST_RANKED = 1 << 18  # of those whose rank is computed
 MOST_LETTERS = 6  # of each party, there
+SHARES = 6  # of the time that is left, of which a partition gets one
 MOST_MAPPED = 1 << 22  # states times letters times elements, of a monoid that is listed
 FEW_LETTERS = 4  # with which partitions of period 4 are looked at
 
@@ -441,7 +441,7 @@ def language(
         most: how many elements of the monoid are listed; the class of a larger one is decided by pairs of states.
         progress: takes the name of each step when it begins.
         seconds: the time for all but the class, which comes first; if None, no limit.
-        clock: a clock that may be stopped from elsewhere, instead of a number of seconds.
+        clock: instead of a number of seconds; an interrupt stops it, and what was found is returned.
 
     >>> pairs = language(read_language("(ab)*"), blank="_", longest=2, rounds=2)
     >>> pairs.classification.deterministic, pairs.best.certificate.statements()["upper"]
@@ -456,7 +456,7 @@ def language(
     answering = automaton if automaton.states > 1 else _constant(automaton, int(automaton.outputs[0]))
     read = answering if blank is None else with_blank(answering, blank)
     partitions = list(periodic_partitions(longest)) if longest else []
-    clock = clock or Clock.within(seconds)
+    given, clock = clock, clock or Clock.within(seconds)
     progress("class")
     most = min(require_integer("most", most, low=1), max(1, MOST_MAPPED // automaton.table.size))
     found = dict[str, Any]()
@@ -470,33 +470,17 @@ def language(
         progress,
     )
     proof, reduction = found.get("certificate of the class", (None, None))
-    for _, group in itertools.groupby(partitions, key=len):
-        steps = {
-            f"partition {one}": partial(_bounds, read, one, monoid, reduction if blank else None, rounds, clock)
-            for one in group
-        }
-        late = run_steps(steps, clock, found, progress, shares=4)
-        left_out |= late
-        if clock.end and late:  # longer ones take longer
-            break
-    bounds = [found[name] for name in (f"partition {one}" for one in partitions) if name in found]
-    left_out |= {
-        name: "shorter partitions were left out"
-        for name in (f"partition {one}" for one in partitions)
-        if name not in found and name not in left_out
-    }
+    inside, split = reduction if blank else None, {one: f"partition {one}" for one in partitions}
+    steps = {name: partial(_bounds, read, one, monoid, inside, rounds, clock) for one, name in split.items()}
+    left_out |= run_steps(steps, clock, found, progress, SHARES)
+    bounds = sorted((found[name] for name in split.values() if name in found), key=_rank)
+    landmarks = {"logarithmic protocols": lambda: None if monoid is None else landmark_protocol(automaton, monoid)}
     if kind.deterministic == LOGARITHMIC and longest:
-        landmarks = {"logarithmic protocols": lambda: landmark_protocol(automaton, _listed(monoid))}
         left_out |= run_steps(landmarks, clock, found, progress)
-    bounds.sort(key=_rank)
+    if clock.stopped and given is None:
+        raise KeyboardInterrupt
     name, landmark = name or automaton.name, found.get("logarithmic protocols")
     return Language(name, automaton, blank, monoid, kind, tuple(bounds), proof, reduction, landmark, left_out)
-
-
-def _listed(monoid: Monoid | None) -> Monoid:
-    if monoid is None:
-        raise InputError("monoid", monoid, "the elements of the monoid")
-    return monoid
 
 
 def _bounds(
@@ -508,7 +492,7 @@ def _bounds(
     clock: Clock,
 ) -> PartitionBounds:
     """The first upper bound that the checker accepts, of few bits before many, and the best lower bound found."""
-    family, search = _split(read, partition), Clock.within(clock.share(4))
+    family, search = _split(read, partition), Clock.within(clock.share(2 * SHARES))
     inside = [reduction.witness] if reduction is not None and partition == "AB" else []
     lower = lower_bound(family, rounds=rounds, more=inside, clock=search).proofs["lower"]
     parties = letter_parties(family)

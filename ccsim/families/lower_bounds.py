@@ -234,14 +234,10 @@ def lower_bound(
 
 def _in_letters_of(family: RegularFamily, witness: Witness) -> Witness:
     """A witness about the least family of merged letters, for the family itself."""
-    small, rows, columns, row_class, column_class = family.merged
-    if witness["kind"] == "tensor-power":
-        before = family.table.reshape(family.states, -1).tolist()
-        after = small.table[:, row_class][:, :, column_class].reshape(small.states, -1).tolist()
-        weights, start = [0] * family.states, (family.first, small.first)
-        for state, least in reached([start], lambda now: zip(before[now[0]], after[now[1]], strict=True))[0]:
-            weights[state] = witness["weights"][least]
-        return {**witness, "weights": weights}
+    small, rows, columns, *_ = family.merged
+    if witness["kind"] == "tensor-power":  # answers have weights
+        weights = dict(zip(small.outputs.tolist(), witness["weights"], strict=True))
+        return {**witness, "weights": [weights.get(output, 0) for output in family.outputs.tolist()]}
     words, silent = witness["words"], witness.get("silent")
     steps = [[[rows[x], columns[y], after] for x, y, after in listed] for listed in words["steps"]]
     found = {**witness, "words": {**words, "steps": steps}}

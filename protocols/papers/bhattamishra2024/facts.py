@@ -393,13 +393,14 @@ def classes_at_every_length(states: int = param("s", 2, "states of the automata"
 
 def _proved(automaton: Automaton) -> str:
     language = families.language(automaton, longest=0)
-    kind, proof, monoid = language.classification.deterministic, language.proof, language.monoid
-    if proof is None or monoid is None:
+    kind, proof = language.classification.deterministic, language.proof
+    if proof is None:
         return f"not proved: {language.left_out}"
     if kind == families.CONSTANT:
         return kind if proof.upper(FAR) == proof.upper(1) else f"not {kind}: bits at each block"
     if kind == families.LOGARITHMIC:
-        above, least = families.landmark_protocol(automaton, monoid), FAR.bit_length() - 2
+        above = families.landmark_protocol(automaton, families.transition_monoid(automaton))
+        least = FAR.bit_length() - 2
         if above is None or not above.protocol(1).explore().correct:
             return f"not {kind}: no logarithmic protocol"
     else:

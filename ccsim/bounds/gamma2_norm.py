@@ -35,6 +35,7 @@ from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.function import Subject, matrix_of
 
 ROUNDS = 20_000
+SEARCH = 0.7  # of the time; the rest is for proofs
 MOST_SIZE = 256  # rows, and columns, after merging
 EXACT_SIZE = 40  # beyond, positive matrices are not proved by elimination, and have to be so by a margin
 NEAR, ROUGHLY = 1e-11, 1e-4
@@ -74,7 +75,7 @@ def _bracket(matrix: CommunicationMatrix, bound: Fraction, label: int, seconds: 
     signs = np.where(codes == DONT_CARE, 0, np.where(codes == label, 1, -1))
     low = np.where(signs == 0, -float(bound), np.minimum(signs, signs * float(bound)))
     high = np.where(signs == 0, float(bound), np.maximum(signs, signs * float(bound)))
-    gram, slack = _alternate(low, high, Clock.within(seconds))
+    gram, slack = _alternate(low, high, Clock.within(SEARCH * seconds))
     parameters = {"label": label, "alpha": as_text(bound)}
     places = {"rows": merged.rows.tolist(), "columns": merged.columns.tolist()}
     above = len(codes)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -109,6 +111,8 @@ def followed(tree: Tree, leaders: Leaders, game: Game, rows: int, columns: int) 
 Array = npt.NDArray[np.uint16]
 Flags = npt.NDArray[np.bool_]
 
+REMEMBERED = (1 << 12) - 1  # the largest mask whose parts are remembered
+_parts = cache(proper_parts)
 FAR = 1 << 14  # more than any rectangle here takes, and twice that still fits
 HALVES = {"leaves": np.add, "bits": np.maximum}
 
@@ -149,7 +153,7 @@ class Program:
         return values
 
     def _split(self, values: Array, mask: int) -> Array:
-        parts = proper_parts(mask)
+        parts = proper_parts(mask) if mask > REMEMBERED else _parts(mask)
         best: Array = self._join(values[parts], values[mask ^ parts]).min(axis=0) + self._more
         return best
 
@@ -291,6 +295,7 @@ def halves(rectangle: Rectangle, split: Split) -> tuple[Rectangle, Rectangle]:
 
 WIDTHS = 3  # splits that the search tries, at most, if its time is not limited
 MOST_WIDTH = 100
+WIDER = 1, 3, 9  # splits, of which the last may find one bit less
 SPLITS_IN_A_SECOND = 1e8  # of rectangles, at least
 
 
@@ -309,13 +314,23 @@ def solve(game: Game, counted: str, clock: Clock) -> Iterator[Finding]:
             yield "lower", program.value, "all rectangles", all_rectangles(*few)
             yield tree_finding(followed(program.tree(), leaders, game, *game.everything), counted)
         return
-    for width in range(1, (WIDTHS if clock.end is None else MOST_WIDTH) + 1):
-        search = LeafSearch(game, counted, width, clock)
-        try:
-            search.value(*few)
-        except OutOfTimeError:
+    for tree in found_trees(game, clock, counted, range(1, (WIDTHS if clock.end is None else MOST_WIDTH) + 1)):
+        if tree is None:
             return
-        yield tree_finding(search.tree(*game.everything), counted)
+        yield tree_finding(tree, counted)
+
+
+def found_trees(
+    game: Game, clock: Clock, counted: str = "bits", widths: Iterable[int] = WIDER
+) -> Iterator[Tree | None]:
+    """Trees by trying more and more splits; None whenever the clock is over, which may then be moved."""
+    for width in widths:
+        search, tree = LeafSearch(game, counted, width, clock), None
+        while tree is None:
+            with suppress(OutOfTimeError):
+                search.value(*game.everything)
+                tree = search.tree(*game.everything)
+            yield tree
 
 
 def tree_finding(tree: Tree, counted: str) -> Finding:

@@ -24,7 +24,7 @@ from ccsim.bounds.field_ranks import FIELDS, leaf_rank_bracket, log_rank_bracket
 from ccsim.bounds.fooling_sets import diagonals
 from ccsim.bounds.gamma2_norm import quantum_bits
 from ccsim.bounds.largest_fooling_sets import proved_fooling_set
-from ccsim.bounds.leaves import leaf_findings, relation_findings
+from ccsim.bounds.leaves import found_trees, game_of, leaf_findings, relation_findings
 from ccsim.bounds.one_message import (
     DIRECTIONS,
     index_randomised,
@@ -81,6 +81,7 @@ def _bits(question: Question, _: int, clock: Clock) -> Search:
         first=question.first,
         clock=clock,
         progress=question.progress,
+        trees=lambda matrix, turn: found_trees(game_of(matrix, question.answer), turn),
     )
     stages = search.stages()
     yield from islice(stages, QUICK)

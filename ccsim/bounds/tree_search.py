@@ -34,7 +34,7 @@ from ccsim.bounds.bit_matrix import (
     normal,
     reduced,
 )
-from ccsim.bounds.bracket import SPEAKERS, UNKNOWN, Bracket, Open, Side, Tree, timed
+from ccsim.bounds.bracket import SPEAKERS, UNKNOWN, Bracket, Open, Side, Tree, depth_of, timed
 from ccsim.bounds.field_ranks import leaf_rank
 from ccsim.bounds.fooling_sets import grow_fooling_set
 from ccsim.bounds.scheduler import Clock, OutOfTimeError
@@ -45,6 +45,7 @@ from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 
 SURE = 2.0  # seconds of a search whose refutation the checker surely goes through
+SLICE = 0.3  # seconds that each depth has at first
 SMALL = 64  # up to so many different inputs fooling sets are grown for a first lower bound
 
 
@@ -66,6 +67,7 @@ class DeterministicSearch:
         first: str | None = None,
         clock: Clock,
         progress: Callable[[str], None] | None = None,
+        trees: Callable[[CommunicationMatrix, Clock], Iterator[Tree | None]] | None = None,
     ) -> None:
         if rounds is not None and rounds < 1:
             raise InputError("rounds", rounds, "at least 1, or None")
@@ -83,6 +85,8 @@ class DeterministicSearch:
         self.cells = Cells(self.small, answer)
         self.clock = clock
         self.search = SplitSearch(self.cells, progress=progress)
+        self._turn = Clock()
+        self._trees = None if rounds or trees is None else trees(self.small, self._turn)
         self.lower = 0
         self.upper: int | None = None
         self.method = "leaf-rank"
@@ -116,20 +120,23 @@ class DeterministicSearch:
 
     def _close_the_gap(self) -> Iterator[None]:
         """Decide depths from both ends in turn, each for a slice of time that grows, until the sides meet."""
-        slice_seconds = 1.0
+        slice_seconds = SLICE
         while self.upper is not None and self.lower < self.upper:
             self.method = "search"
-            last = self.upper - self.lower == 1
+            alone = self.upper - self.lower == 1 and self._trees is None
             depths = [depth for depth in dict.fromkeys((self.lower, self.upper - 1)) if depth not in self._unchecked]
             if not depths:
                 self.reason = Open.REACH  # of certificates that the checker goes through
                 yield
                 return
             for depth in depths:
-                self.search.deadline = self.deadline if last else min(self.deadline, time.monotonic() + slice_seconds)
+                self.search.deadline = self.deadline if alone else min(self.deadline, time.monotonic() + slice_seconds)
                 if self._decide(depth):
                     yield
                     break
+            else:
+                self._turn.end = min(self.deadline, time.monotonic() + slice_seconds * len(depths))
+                yield from self._try_trees()
             if self.upper is not None and self.lower < self.upper and time.monotonic() > self.deadline:
                 self.reason = Open.TIME
                 yield
@@ -137,6 +144,19 @@ class DeterministicSearch:
                     return
                 self.reason = None
             slice_seconds *= 2
+
+    def _try_trees(self) -> Iterator[None]:
+        """Protocols that are found otherwise, until it is the other search's turn again."""
+        for tree in self._trees or ():
+            if tree is None:
+                return
+            if self.upper is not None and depth_of(tree) < self.upper:
+                self.upper = self._tree_of = depth_of(tree)
+                self._tree = self._expand(tree)
+                yield
+                if self.lower == self.upper:
+                    return
+        self._trees = None
 
     def _decide(self, depth: int) -> bool:
         try:

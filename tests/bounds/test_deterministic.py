@@ -15,11 +15,13 @@ import pytest
 from ccsim.bounds import deterministic, split_search
 from ccsim.bounds.bit_matrix import ALICE, BOB, Cells, bits_of, reduced
 from ccsim.bounds.bracket import Open, depth_of
+from ccsim.bounds.leaves import found_trees, game_of
+from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.small_depths import four_bit_split, three_bit_cores, three_bits_suffice, two_bits_suffice
-from ccsim.bounds.tree_search import solve_deterministic
+from ccsim.bounds.tree_search import DeterministicSearch, solve_deterministic
 from ccsim.certificates.verify import Refused, check
 from ccsim.matrices import CommunicationMatrix
-from ccsim.problems import clique_independent_set
+from ccsim.problems import clique_independent_set, median
 from tests.bounds.brute_force import deterministic_by_definition, named
 from tests.certificates.mutations import mutated_witness
 from tests.slow import slow
@@ -136,6 +138,27 @@ def test_a_tree_lists_the_fewer_inputs_of_each_node():
     for node in nodes:
         nodes += [node[half] for half in ("zero", "one") if "speaker" in node]
     assert sum(len(node.get("ones", ())) for node in nodes) <= 7 * 64
+
+
+def test_protocols_that_are_found_by_trying_splits_count(monkeypatch):
+    """Also in turns that are over at once; none is worse than what is known."""
+    monkeypatch.setattr(DeterministicSearch, "_decide", lambda *_: False)
+    matrix, depths = median(5).matrix, []
+
+    def trees(small, turn):
+        for tree in found_trees(game_of(small, "both"), turn):
+            depths.extend([] if tree is None else [depth_of(tree)])
+            yield tree
+            yield None
+
+    stages = DeterministicSearch(matrix, clock=Clock(), trees=trees).stages()
+    found = next(bracket for bracket in stages if bracket.upper < 7)
+    assert (found.upper, min(depths)) == (6, 6)
+    accepted(matrix.codes, found)
+    late = found_trees(game_of(matrix, "both"), turn := Clock(0.0))
+    assert next(late) is None
+    turn.end = None
+    assert depth_of(next(late)) == 7
 
 
 def test_a_time_limit_gives_a_bracket():

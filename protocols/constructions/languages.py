@@ -6,11 +6,13 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import numpy as np
 
+from ccsim.arithmetic import Precision
 from ccsim.errors import Array, InputError, require_integer, require_symbols
-from ccsim.models import SequenceModel
+from ccsim.models import SequenceModel, Transformer
 from ccsim.models.automata import Automaton
 from ccsim.models.language_models import HardAttentionLanguageModel
 from protocols.constructions.ngrams import NGramModel, ngram_by_heads
@@ -295,34 +297,61 @@ def averaged(values: Array, weights: Array) -> Array:
     return np.asarray(total * Fraction(1, int(weights.sum())), dtype=object)
 
 
-class ByAverages(SequenceModel):
-    """Stand-ins for transformers: averages by the weights that heads would have, without queries and keys."""
+def averaging(width: int, longest: int, blocks: Sequence[dict[str, Any]], **rest: Any) -> Transformer:
+    """Heads whose queries and keys are 0, and no positions: each averages what is up to it.
 
-    layers = 2
-    alphabet: tuple[Hashable, ...] = ("0", "1")
-    answers: tuple[Hashable, ...] = (0, 1)
-    length: int | None = None
-
-
-class MajorityByAverages(ByAverages):
-    """More 1s than 0s: one head averages 1 and -1 (Perez, Marinkovic and Barcelo 2019, after Strobl et al. 2024)."""
-
-    name, layers = "majority by averages", 1
-
-    def codes(self, words: Array) -> Array:
-        words = np.asarray(words)
-        return (averaged(2 * words - 1, np.ones(words.shape[-1], dtype=np.int64)) > 0).astype(np.int64)
+    With steps of 1/s for a root of s above N the least share of a share, floor(s/N)^2/s steps, is a step or more.
+    """
+    heads = [{"query": np.zeros((1, width, 1)), "key": np.zeros((1, width, 1)), **block} for block in blocks]
+    precision = Precision.fixed_point(1, 2 * longest.bit_length())
+    return Transformer.from_arrays(
+        precision=precision, position_embedding=lambda length: np.zeros((length, width)), blocks=heads, **rest
+    )
 
 
-class ParityBySoftAttention(ByAverages):
+def majority_transformer(longest: int) -> Transformer:
+    """More 1s than 0s, up to a length: a head averages 1 and -1 (Perez, Marinkovic and Barcelo 2019)."""
+    block = {"value": [[[1]]], "output": [[1]], "residual": False}
+    return averaging(1, longest, [block], alphabet="01", token_embedding=[[-1], [1]], read_out=[[0, 1]])
+
+
+def shuffled_dyck_transformer(kinds: int, longest: int) -> Transformer:
+    """Words balanced kind by kind, up to a length (Bhattamishra, Ahuja and Goyal 2020, after Strobl et al. 2024).
+
+    A position averages, for each kind, 1 for an opening and -1 for a closing bracket, and adds up what relu leaves of
+    minus these and of these. The last averages the former: 0 iff no prefix closes too much. Symbol 2k opens kind k.
+    """
+    kinds, longest = require_integer("kinds", kinds, low=1, high=4), require_integer("longest", longest, low=1)
+    unit = np.eye(2 * kinds + 2)
+    averages = unit[:, kinds : 2 * kinds]
+    split = (np.hstack([-averages, averages]), None, "relu"), (unit[2 * kinds :].repeat(kinds, 0),)
+    first = {"value": [unit[:, :kinds]], "output": averages.T, "tokenwise": split}
+    second = {"value": [unit[:, 2 * kinds : -1]], "output": unit[2 * kinds : -1]}
+    return averaging(
+        len(unit),
+        longest,
+        [first, second],
+        alphabet="()[]{}<>"[: 2 * kinds],
+        token_embedding=unit[:kinds].repeat(2, 0) * np.tile([1, -1], kinds)[:, None],
+        read_out=unit[:, 2 * kinds :].sum(axis=1)[:, None] * [1, 0],
+        read_out_bias=[0, Fraction(1, 4 ** longest.bit_length())],  # a step, which only words without a fault are below
+    )
+
+
+class ParityBySoftAttention(SequenceModel):
     """Whether a word has an odd number of 1s, by two layers of soft attention (Chiang and Cholak 2022).
 
     A mark at position 0 comes before the word; n = N + 1 positions are encoded by i/n and (-1)^i. The first layer
     averages k/n for k 1s, and 1/n from the mark; relu units make 1/n at position k and 0 elsewhere. Two heads with the
     scores (-1)^i ln(ratio)/2 and -(-1)^i ln(ratio)/2 average that: position k adds more to the head of its own parity.
+    A stand-in: the averages are exact fractions by the weights that heads have, without queries and keys.
     """
 
     name = "parity by soft attention"
+    layers = 2
+    alphabet: tuple[Hashable, ...] = ("0", "1")
+    answers: tuple[Hashable, ...] = (0, 1)
+    length: int | None = None
 
     def __init__(self, ratio: int = 3) -> None:
         self.ratio = require_integer("ratio", ratio, low=2)
@@ -340,33 +369,6 @@ class ParityBySoftAttention(ByAverages):
 
     def codes(self, words: Array) -> Array:
         return np.asarray(self.differences(words) < 0).astype(np.int64)
-
-
-class ShuffledDyckByAverages(ByAverages):
-    """Words balanced kind by kind (Bhattamishra, Ahuja and Goyal 2020, after Strobl et al. 2024).
-
-    A position averages, for each kind, 1 for an opening and -1 for a closing bracket; the last averages what relu
-    leaves of minus these: 0 iff no prefix closes too much. Symbol 2k opens kind k.
-    """
-
-    name = "shuffled Dyck by averages"
-
-    def __init__(self, kinds: int = 2) -> None:
-        self.kinds = require_integer("kinds", kinds, low=1, high=4)
-        self.alphabet = tuple("()[]{}<>"[: 2 * self.kinds])
-
-    def codes(self, words: Array) -> Array:
-        words = np.asarray(words)
-        faults = [self._fault(words, kind) for kind in range(self.kinds)]
-        return np.asarray(sum(faults[1:], start=faults[0]) == 0).astype(np.int64)
-
-    def _fault(self, words: Array, kind: int) -> Array:
-        """A fraction of 0 or more, 0 iff this kind is balanced."""
-        steps = (words == 2 * kind).astype(np.int64) - (words == 2 * kind + 1)
-        length = words.shape[-1]
-        depths = [averaged(steps[..., :end], np.ones(end, dtype=np.int64)) for end in range(1, length + 1)]
-        below = np.stack([np.maximum(-depth, 0) for depth in depths], axis=-1)
-        return np.asarray(averaged(below, np.ones(length, dtype=np.int64)) + np.maximum(depths[-1], 0), dtype=object)
 
 
 Pair = tuple[str, int]

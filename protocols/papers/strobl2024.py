@@ -24,9 +24,9 @@ from protocols.papers.sources import OURS, SLIDES, lengths
 from protocols.papers.sources import STROBL_2024 as PAPER
 
 ALL_WORDS = "all words up to a length, in exact arithmetic"
+AVERAGED = "all words up to a length, in steps that are finer than averages of so many symbols"
 LONGEST = "length of the longest words; all are checked"
 PROOF = "docs/proofs/parity_by_attention.md"
-STAND_IN = "ours: a stand-in, whose averages are computed from the weights of the heads, without queries and keys"
 TRIED_UP_TO = 3  # bits of a word, for which all sets of heads are tried
 CIRCUITS = 8  # models that are drawn for each setting
 
@@ -47,20 +47,18 @@ def _listed(row: str) -> str:
 @recognised(
     _listed("MAJORITY, Perez et al. 2019, none, average-hard"),
     name="majority",
-    built=STAND_IN,
-    hypotheses=(ALL_WORDS, "one head in one layer"),
+    hypotheses=(AVERAGED, "one head in one layer"),
 )
 def majority(length: int = param("N", 10, LONGEST)) -> Finding:
     """Transformers with average-hard attention and no positions recognise MAJORITY."""
-    model = languages.MajorityByAverages()
+    model = languages.majority_transformer(length)
     return _wrong_words(model, lambda word: word.count("1") > word.count("0"), range(1, length + 1))
 
 
 @recognised(
     _listed("SHUFFLE-DYCK-k, Bhattamishra et al. 2020a, none, softmax, future mask"),
     name="shuffle-dyck",
-    built=STAND_IN,
-    hypotheses=(ALL_WORDS, "two layers, all of whose scores are 0"),
+    hypotheses=(AVERAGED, "two layers, all of whose scores are 0"),
     sizes=({}, {"kinds": 1, "length": 10}),
 )
 def shuffled_brackets(length: int = param("N", 5, LONGEST), kinds: int = param("k", 2, "kinds of brackets")) -> Finding:
@@ -75,13 +73,13 @@ def shuffled_brackets(length: int = param("N", 5, LONGEST), kinds: int = param("
                 return False
         return True
 
-    return _wrong_words(languages.ShuffledDyckByAverages(kinds), balanced_by_kind, range(1, length + 1))
+    return _wrong_words(languages.shuffled_dyck_transformer(kinds, length), balanced_by_kind, range(1, length + 1))
 
 
 @recognised(
     _listed("Parity, Chiang and Cholak 2022, i/n, (-1)^i, softmax"),
     name="parity-soft",
-    built=STAND_IN,
+    built="ours: a stand-in, whose averages are computed from the weights of the heads, without queries and keys",
     hypotheses=(ALL_WORDS, "two layers; scores of ln(3)/2 either way, so that all weights are fractions"),
 )
 def parity_by_soft_attention(length: int = param("N", 8, LONGEST)) -> Finding:

@@ -14,12 +14,10 @@ from protocols.constructions.languages import (
     Always,
     And,
     Circuit,
-    MajorityByAverages,
     Not,
     ParityBySoftAttention,
     Position,
     ProbabilisticAutomaton,
-    ShuffledDyckByAverages,
     Since,
     StateChain,
     Symbol,
@@ -29,8 +27,10 @@ from protocols.constructions.languages import (
     choices_of_heads,
     determines_parity,
     hard_attention,
+    majority_transformer,
     nesting,
     probabilistic_chain,
+    shuffled_dyck_transformer,
     string_probabilities,
 )
 
@@ -75,7 +75,7 @@ def test_averages_count():
     for length in (1, 2, 5, 6):
         for word in map("".join, product("01", repeat=length)):
             ones = word.count("1")
-            assert MajorityByAverages()(word) == (ones > length - ones)
+            assert majority_transformer(6)(word) == (ones > length - ones)
             assert ParityBySoftAttention()(word) == ones % 2
 
 
@@ -91,11 +91,23 @@ def test_parity_leans_by_what_the_formula_says():
 
 
 def test_shuffled_brackets_one_by_one():
-    model = ShuffledDyckByAverages(2)
+    model = shuffled_dyck_transformer(2, 4)
     balanced = {"()", "[]", "()()", "[][]", "(())", "[[]]", "()[]", "[]()", "([])", "[()]", "([)]", "[(])"}
     for length in (1, 2, 3, 4):
         words = map("".join, product("()[]", repeat=length))
         assert {word for word in words if model(word)} == {word for word in balanced if len(word) == length}
+
+
+def test_averages_of_long_words_lose_no_fault_to_rounding():
+    brackets, majority, word = shuffled_dyck_transformer(1, 63), majority_transformer(63), "()" * 31
+    assert brackets(word)
+    for place in range(0, 62, 2):
+        assert not brackets(word[:place] + ")(" + word[place + 2 :]), place
+        assert not brackets(word[:place] + "((" + word[place + 2 :]), place
+    for length in (62, 63):
+        half = length // 2
+        assert majority("1" * (half + 1) + "0" * (length - half - 1))
+        assert not majority("0" * (length - half) + "1" * half)
 
 
 def test_heads_by_all_orders():

@@ -439,11 +439,6 @@ class StateChain:
             tokens = np.concatenate([tokens, self.next_tokens(tokens)[:, None]], axis=1)
         return tokens[:, words.shape[1] + 1 :], tokens[:, -1] - first_answer
 
-    def run(self, word: Sequence[str]) -> tuple[list[str], object]:
-        written, codes = self.extend(self.automaton.ranks(word)[None])
-        answer = self.automaton.answers[int(codes[0])]
-        return [f"q{token - self.mark - 1}" for token in written[0, :-1]] + [f"answer {answer}"], answer
-
 
 def _chosen(scores: Array, values: Array) -> Array:
     """The value at the position with the largest score, the leftmost of several, in each row."""

@@ -50,6 +50,10 @@ def coded(array: Cells, dont_care: Hashable = None, *, labels: bool = False) -> 
         raise InputError("array", array, "rows of cells")
     if isinstance(array, np.ndarray) and array.ndim != 2:
         raise InputError("array", array.shape, "two dimensions: Alice's inputs by Bob's")
+    if isinstance(array, np.ndarray) and array.dtype.kind in "biu" and array.size > array.shape[1]:  # each once
+        values = np.unique(array)
+        codes, answers = coded(values[None, :], dont_care, labels=labels)
+        return np.stack([codes[0][np.searchsorted(values, row)] for row in array]), answers
     rows: list[list[Any]] = []
     for number, row in enumerate(array.tolist() if isinstance(array, np.ndarray) else array):
         if hasattr(row, "__array__"):

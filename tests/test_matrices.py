@@ -107,6 +107,19 @@ def test_bits_agree_with_all_other_ways_in():
     assert matrix == CommunicationMatrix.from_array(np.array([[1, 0, np.nan], [0, 1, 1]]))
 
 
+def test_arrays_of_whole_numbers_are_read_as_lists():
+    rng = np.random.default_rng(0)
+    for shape in ((1, 1), (1, 5), (5, 1), (6, 4), (2, 0)):
+        for low, high, kind in ((0, 2, bool), (0, 3, np.uint8), (-3, 4, np.int64), (0, 200, np.int16)):
+            array = rng.integers(low, high, shape).astype(kind)
+            for more in ({"labels": True}, {"labels": True, "dont_care": 1}, {"dont_care": -1}):
+                found = CommunicationMatrix.from_array(array, **more)
+                assert found == CommunicationMatrix.from_array(array.tolist(), **more)
+                assert [type(label) for label in found.labels] == [int] * len(found.labels)
+    with pytest.raises(InputError, match="-1 may mean either"):
+        CommunicationMatrix.from_array(np.array([[0, 1], [1, -1]]))
+
+
 LABELS = [
     ([[0, 0]], (0, 1)),
     ([[np.True_]], (0, 1)),

@@ -138,7 +138,9 @@ class LeafRank:
         return bits_for(self.leaves)
 
 
-def leaf_rank(matrix: Subject, answer: str = "both", primes: Sequence[int] = ()) -> LeafRank:
+def leaf_rank(
+    matrix: Subject, answer: str = "both", primes: Sequence[int] = (), *, only_bits: bool = False
+) -> LeafRank:
     """The leaf-rank bound of a total matrix, with the best of a few fields per answer.
 
     Args:
@@ -147,6 +149,7 @@ def leaf_rank(matrix: Subject, answer: str = "both", primes: Sequence[int] = ())
             constant rows, so that each indicator matrix restricted to it has rank at most one, and the
             number of leaves is at least the largest of the ranks; likewise for Bob.
         primes: the fields to try; by default 2 and 3, and up to 300 x 300 also a large prime.
+        only_bits: whether ranks need not be complete once they give as many bits as ranks of that shape can.
 
     >>> leaf_rank(CommunicationMatrix.from_array(np.eye(8, dtype=int))).bits
     4
@@ -157,16 +160,15 @@ def leaf_rank(matrix: Subject, answer: str = "both", primes: Sequence[int] = ())
     matrix = matrix.merge().matrix
     small = min(matrix.shape) <= PLAIN_ELIMINATION
     fields = tuple(primes) or ((2, 3, LARGE_PRIME) if small else (2, 3))
-    best = [_best_rank(matrix, code, fields) for code in range(len(matrix.labels))]
+    full, best = min(matrix.shape), [(0, -fields[0])] * len(matrix.labels)
+    most = full * len(best) if answer == "both" else full
+    enough = (1 << bits_for(most) >> 1) + 1 if only_bits else most
+    for prime in fields:
+        for code, (rank, _) in enumerate(best):
+            others = sum(other for other, _ in best) - rank if answer == "both" else 0
+            if rank < (limit := min(full, enough - others)):  # else no field gives more
+                best[code] = max(best[code], (label_rank(matrix, code, prime, limit), -prime))
     return LeafRank(answer, tuple(-prime for _, prime in best), tuple(rank for rank, _ in best))
-
-
-def _best_rank(matrix: CommunicationMatrix, code: int, primes: Sequence[int]) -> tuple[int, int]:
-    best = (-1, 0)
-    for prime in primes:
-        if best[0] < min(matrix.shape):  # else no field gives more
-            best = max(best, (label_rank(matrix, code, prime), -prime))
-    return best
 
 
 @lru_cache(maxsize=64)
@@ -174,7 +176,10 @@ def label_pivots(matrix: CommunicationMatrix, code: int, prime: int) -> Witness:
     return rank_witness((matrix.codes == code).astype(np.int64), prime)
 
 
-def label_rank(matrix: CommunicationMatrix, code: int, prime: int) -> int:
+def label_rank(matrix: CommunicationMatrix, code: int, prime: int, most: int | None = None) -> int:
+    """The rank, or ``most`` if it is larger, modulo a small prime."""
+    if prime in SLICED and most is not None and most < min(matrix.shape):
+        return len(SLICED[prime](pack_rows(matrix.codes == code), most))
     if prime in SLICED:
         return len(label_pivots(matrix, code, prime)["rows"])
     return rank_modulo((matrix.codes == code).astype(int), prime)
@@ -249,7 +254,7 @@ def leaf_rank_bracket(matrix: Subject, answer: str = "both", primes: Sequence[in
     The arguments are those of :func:`leaf_rank`.
     """
     matrix = matrix_of(matrix)
-    bound = leaf_rank(matrix, answer, primes)
+    bound = leaf_rank(matrix, answer, primes, only_bits=True)
     return _lower_bound(bound.bits, "leaf-rank", bound, matrix)
 
 

@@ -260,19 +260,41 @@ def _entropy_error(error: Fraction | str) -> Fraction:
     return allowed
 
 
+SAMPLED_ROWS, SAMPLED_PLACES = 2048, 512
+
+
 def shattered_bound(matrix: CommunicationMatrix, direction: str, error: Fraction) -> Bracket | None:
-    """A lower bound if all places, or those whose numbers are powers of 2, show all patterns; no other set is tried."""
-    rows = sender_rows(matrix, direction)
+    """A lower bound from a set of places that show all patterns: all of them, those whose numbers are powers of 2, or
+    some that are taken one by one; no other set is tried."""
+    rows, best = sender_rows(matrix, direction), list[int]()
     few = range(rows.shape[1]) if rows.shape[1] <= MOST_SHATTERED else ()
-    for places in (few, [1 << bit for bit in range(MOST_SHATTERED) if 1 << bit < rows.shape[1]]):
-        picked = rows[:, list(places)]
+    powers = [1 << bit for bit in range(MOST_SHATTERED) if 1 << bit < rows.shape[1]]
+    for places in ([*few], powers, _one_by_one(rows)):
+        picked = rows[:, places]
         shown = picked[((picked == 0) | (picked == 1)).all(axis=1)].astype(np.int64)
-        if places and len(np.unique(shown @ (1 << np.arange(len(places))))) == 1 << len(places):
-            bits = next(bits for bits in count() if keeps_entropy_bound(error, len(places), bits))
-            witness = logarithm_of("vc-dimension", {"kind": "shattered", "places": list(places)})
-            parameters = {"direction": direction, "error": as_text(error)}
-            return Bracket("one-way-randomised", Side(bits, "VC dimension", witness), parameters=parameters)
-    return None
+        if len(places) > len(best) and len(np.unique(shown @ (1 << np.arange(len(places))))) == 1 << len(places):
+            best = places
+    if not best:
+        return None
+    bits = next(bits for bits in count() if keeps_entropy_bound(error, len(best), bits))
+    witness = logarithm_of("vc-dimension", {"kind": "shattered", "places": best})
+    parameters = {"direction": direction, "error": as_text(error)}
+    return Bracket("one-way-randomised", Side(bits, "VC dimension", witness), parameters=parameters)
+
+
+def _one_by_one(rows: Array) -> list[int]:
+    """Places such that the least class of rows with the same answers at them stays as large as can be."""
+    steps = [-(-size // most) for size, most in zip(rows.shape, (SAMPLED_ROWS, SAMPLED_PLACES), strict=True)]
+    sample, places = rows[:: steps[0], :: steps[1]], list[int]()
+    classes = [np.arange(len(sample))]
+    while len(places) < MOST_SHATTERED:
+        least = np.min([(sample[own] == code).sum(axis=0) for own in classes for code in (0, 1)], axis=0)
+        place = int(least.argmax())
+        if not least[place]:
+            break
+        places.append(place * steps[1])
+        classes = [own[sample[own, place] == code] for own in classes for code in (0, 1)]
+    return places
 
 
 MOST_POSITIONS = 12

@@ -190,7 +190,7 @@ class DeterministicSearch:
     def _elementary_lower(self) -> Iterator[None]:
         everything = [format(mask, "x") for mask in self.cells.everything]
         for primes in ((2,), ()) if self.small.is_total and self.lower != self.upper else ():
-            bound = leaf_rank(self.small, self.answer, primes)
+            bound = leaf_rank(self.small, self.answer, primes, only_bits=True)
             if bound.bits > self.lower:
                 self.lower, self.method = bound.bits, "leaf-rank"
                 self.nodes = [[bound.bits - 1, None, *everything, "rank", list(bound.primes)]]

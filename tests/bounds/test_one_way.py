@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from math import log2
 
@@ -22,6 +23,9 @@ from ccsim.bounds import (
     randomised_by_discrepancy,
     vc_dimension,
 )
+from ccsim.bounds.bracket import UNKNOWN
+from ccsim.bounds.measures import _messages_at_once, question_about
+from ccsim.bounds.one_message import shattered_bound
 from ccsim.certificates.verify import Refused, check
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import equality, greater_than, index
@@ -66,6 +70,23 @@ def test_dimension_by_brute_force():
         matrix = CommunicationMatrix(rng.integers(-(seed % 2), 2, size=(9 + 5 * seed, 5 + seed % 3)), (0, 1))
         found = vc_dimension(matrix)
         assert found.lower == found.upper == TRUTHS["vc-dimension"](matrix.codes.tolist(), "alice-to-bob")
+
+
+def test_both_directions_of_large_matrices_have_a_quick_bound():
+    """Also where neither all places nor the powers of 2 are shattered, and in the time of the first bounds."""
+    words = np.arange(1 << 9)
+    near = CommunicationMatrix.from_array((np.bitwise_count(words[:, None] ^ words) <= 3).astype(int))
+    noise = CommunicationMatrix.from_array(np.random.default_rng(0).integers(0, 2, (700, 600)))
+    for matrix, least in ((near, 5), (noise, 6)):
+        known = _messages_at_once(question_about(matrix))
+        for direction in DIRECTIONS:
+            found = known[direction, "coins"]
+            assert found.lower == 1
+            places = found.lower_witness["of"]["places"]
+            assert len(places) >= least
+            checked(replace(found, above=UNKNOWN), matrix)
+    partial = CommunicationMatrix(np.where(np.eye(300, dtype=bool), -1, 0), (0, 1))
+    assert shattered_bound(partial, DIRECTIONS[0], Fraction(1, 3)) is None
 
 
 def test_matrices_too_large_for_all_protocols_have_brackets():

@@ -107,7 +107,6 @@ def _element(shape: Shape) -> str:
             return element("path", d="".join(data), **look)
         case Text(x, y, text, size, anchor):
             look |= {"font_weight": "bold"} if shape.bold else {}
-            look |= {"font_style": "italic"} if shape.italic else {}
             look |= {"font_family": "monospace"} if shape.mono else {}
             look |= {"transform": f"rotate(-90 {n(x)} {n(y)})"} if shape.turned else {}
             return element("text", text, text=True, x=n(x), y=n(y), font_size=n(size), text_anchor=anchor, **look)
@@ -186,7 +185,7 @@ def _tex_shape(shape: Shape, unit: float) -> tuple[str, set[str]]:
     if isinstance(shape, Text):
         side = {"start": "base west", "middle": "base", "end": "base east"}[shape.anchor]
         look = f"anchor={side},scale={shape.size * unit / 10:.3g},text=ccsim{fill}" + ",rotate=90" * shape.turned
-        set_as = r"\bfseries " * shape.bold + r"\itshape " * shape.italic + r"\ttfamily " * shape.mono
+        set_as = r"\bfseries " * shape.bold + r"\ttfamily " * shape.mono
         return f"\\node[{look}] at ({n(shape.x)},{n(shape.y)}) {{{set_as}{latex(shape.text)}}};", used
     options = [f"fill=ccsim{fill}"] if fill else []
     if stroke:
@@ -252,13 +251,13 @@ def _artist(axes: Any, shape: Shape, common: dict[str, Any]) -> None:
         axes.imshow(image, extent=extent, interpolation="none", aspect="auto", **common)
         return
     if isinstance(shape, Text):
-        family = "monospace" if shape.mono else "sans-serif"
-        style = {"weight": "bold" if shape.bold else "normal", "style": "italic" if shape.italic else "normal"}
+        family, weight = "monospace" if shape.mono else "sans-serif", "bold" if shape.bold else "normal"
         side = {"start": "left", "middle": "center", "end": "right"}[shape.anchor]
         axes.text(
             *(shape.x, shape.y, printable(shape.text)),
-            **style | common | {"family": family, "size": shape.size * POINTS, "color": shape.fill, "ha": side},
-            **{"va": "baseline", "parse_math": False, "rotation": 90 * shape.turned, "rotation_mode": "anchor"},
+            **common | {"family": family, "weight": weight, "size": shape.size * POINTS, "color": shape.fill},
+            **{"ha": side, "va": "baseline", "parse_math": False},
+            **{"rotation": 90 * shape.turned, "rotation_mode": "anchor"},
         )
         return
     look: dict[str, Any] = common | {

@@ -109,7 +109,7 @@ class Stroke(Shape):
 class Text(Shape):
     """A ``text`` whose base line begins, is centred or ends (``anchor``) at (x, y), upwards if it is ``turned``.
 
-    Its ``size`` is in pixels, and its letters may be ``bold``, ``italic`` or of a typewriter (``mono``).
+    Its ``size`` is in pixels, and its letters may be ``bold`` or of a typewriter (``mono``).
     """
 
     x: float
@@ -119,7 +119,6 @@ class Text(Shape):
     anchor: str = "middle"
     fill: str | None = field(default=INK, kw_only=True)
     bold: bool = field(default=False, kw_only=True)
-    italic: bool = field(default=False, kw_only=True)
     mono: bool = field(default=False, kw_only=True)
     turned: bool = field(default=False, kw_only=True)
 

@@ -101,22 +101,8 @@ def chain_of_thought(models: Sequence[OneLayerTransformer], partition: Partition
     >>> explored.worst_bits, explored.protocol.cost.bits, explored.worst_rounds
     (110, 110, 7)
     """
-    if not isinstance(models, Sequence) or not models:
-        raise InputError("models", models, "one or more one-layer transformers")
-    for number, model in enumerate(models):
-        require_printed_fields(require_layer(f"models[{number}]", model))
-        for name in ("alphabet", "answers", "precision", "heads", "head_width"):
-            if getattr(model, name) != getattr(models[0], name):
-                raise InputError(f"models[{number}].{name}", getattr(model, name), f"{getattr(models[0], name)}")
-        if model.length != models[0].length + number:
-            raise InputError(f"models[{number}].length", model.length, f"{models[0].length + number} tokens")
+    _require_chain(models, partition, start)
     first = models[0]
-    if not set(first.answers) <= set(first.alphabet):
-        raise InputError("models[0].answers", first.answers[:6], "symbols of the alphabet")
-    if not isinstance(partition, Partition) or partition.length != first.length - 1:
-        raise InputError("partition", partition, f"a partition of {first.length - 1} positions")
-    if start not in first.alphabet:
-        raise InputError("start", start, f"a symbol of {first.alphabet[:8]}")
     answers = np.arange(len(first.answers))
     begin = first.alphabet.index(start)
     ranks = np.array([first.alphabet.index(answer) for answer in first.answers], dtype=np.int64)
@@ -148,6 +134,25 @@ def chain_of_thought(models: Sequence[OneLayerTransformer], partition: Partition
     parameters = {**_parameters(first), "k": len(models), "n": len(ranks)}
     cost = Cost(f"k*(H*(4*p + 2*v*p) + L(n)) + {whole}", parameters)
     return chain_protocol(models, chain_task(models, first.alphabet, begin, ranks), partition, steps, cost)
+
+
+def _require_chain(models: Sequence[OneLayerTransformer], partition: Partition, start: Any) -> None:
+    if not isinstance(models, Sequence) or not models:
+        raise InputError("models", models, "one or more one-layer transformers")
+    for number, model in enumerate(models):
+        require_printed_fields(require_layer(f"models[{number}]", model))
+        for name in ("alphabet", "answers", "precision", "heads", "head_width"):
+            if getattr(model, name) != getattr(models[0], name):
+                raise InputError(f"models[{number}].{name}", getattr(model, name), f"{getattr(models[0], name)}")
+        if model.length != models[0].length + number:
+            raise InputError(f"models[{number}].length", model.length, f"{models[0].length + number} tokens")
+    first = models[0]
+    if not set(first.answers) <= set(first.alphabet):
+        raise InputError("models[0].answers", first.answers[:6], "symbols of the alphabet")
+    if not isinstance(partition, Partition) or partition.length != first.length - 1:
+        raise InputError("partition", partition, f"a partition of {first.length - 1} positions")
+    if start not in first.alphabet:
+        raise InputError("start", start, f"a symbol of {first.alphabet[:8]}")
 
 
 def _next_token(sender: str, number: int, answers: int, answer: StepFunction) -> Field:

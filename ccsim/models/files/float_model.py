@@ -293,10 +293,7 @@ def attention_parts(description: Description, tensors: Tensors, length: int | No
     tensors.known |= {name for name in tensors if MASKS.search(name)}
     if not description.prefix and "wte.weight" not in tensors and "transformer.wte.weight" in tensors:
         description = replace(description, prefix="transformer.")
-    torch, prefix = description.convention == "pytorch", description.prefix
-    names = {part: prefix + both[torch] for part, both in NAMES.items()}
-    if torch and not any(name.startswith(f"{prefix}layers.0.") for name in tensors):  # of a layer alone
-        names = {part: name.replace(f"{prefix}layers.0.", prefix) for part, name in names.items()}
+    torch, names = description.convention == "pytorch", _names(description, tensors)
     turned = description.convention != "huggingface"  # matrices are kept as (outputs, inputs)
 
     def linear(part: str, inputs: int, outputs: int | None) -> Linear:
@@ -340,6 +337,14 @@ def attention_parts(description: Description, tensors: Tensors, length: int | No
         scores=scores,
         bias=bias,
     )
+
+
+def _names(description: Description, tensors: Tensors) -> dict[str, str]:
+    torch, prefix = description.convention == "pytorch", description.prefix
+    names = {part: prefix + both[torch] for part, both in NAMES.items()}
+    if torch and not any(name.startswith(f"{prefix}layers.0.") for name in tensors):  # of a layer alone
+        names = {part: name.replace(f"{prefix}layers.0.", prefix) for part, name in names.items()}
+    return names
 
 
 def _places(description: Description) -> tuple[str, str]:

@@ -499,8 +499,9 @@ def _cross_out(left: list[int], rectangle: Rectangle) -> None:
 
 COVER_STEPS: Steps = (
     CoverBounds.some_fooling,
-    lambda bounds: _completed(bounds, []),
+    lambda bounds: _completed(bounds, []) if max(bounds.matrix.shape) <= MOST_SEARCHED else None,
     None,
+    lambda bounds: _completed(bounds, []) if max(bounds.matrix.shape) > MOST_SEARCHED else None,
     _from_crown,
     greedy,
     search_cover,
@@ -525,14 +526,17 @@ def partition_number(matrix: Subject, label: Hashable | None = None, *, seconds:
     return bracket_of(matrix_of(matrix), label, "partition", PARTITION_STEPS, seconds)
 
 
-def _rank(bounds: CoverBounds) -> None:
-    """The rank of the indicator over three fields, on pivot rows and columns."""
-    if not bounds.matrix.is_total or max(bounds.matrix.shape) > MOST_ROWS:
-        return
-    indicator = (bounds.matrix.codes == bounds.code).astype(np.int64)
-    primes = (2, 3, LARGE_PRIME) if min(bounds.matrix.shape) <= FEW_ROWS else (2, 3)
-    bounds.offer(max((rank_witness(indicator, prime) for prime in primes), key=lambda one: len(one["rows"])))
+def _rank(*primes: int) -> Callable[[CoverBounds], None]:
+    """The rank of the indicator over these fields, on pivot rows and columns."""
+
+    def offer(bounds: CoverBounds) -> None:
+        rows = max(bounds.matrix.shape)
+        for prime in primes if bounds.matrix.is_total and rows <= MOST_ROWS else ():
+            if prime < LARGE_PRIME or min(bounds.matrix.shape) <= FEW_ROWS:
+                bounds.offer(rank_witness((bounds.matrix.codes == bounds.code).astype(np.int64), prime))
+
+    return offer
 
 
-PARTITION_STEPS: Steps = (_rank, None, CoverBounds.some_fooling, greedy, search_cover)
+PARTITION_STEPS: Steps = (_rank(2), None, _rank(3, LARGE_PRIME), CoverBounds.some_fooling, greedy, search_cover)
 """From quick to slow."""

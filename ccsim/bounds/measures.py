@@ -35,7 +35,7 @@ from ccsim.bounds.one_message import (
     shattered_bound,
 )
 from ccsim.bounds.public_coins import SEARCH, USUAL, randomised_search
-from ccsim.bounds.rectangle_bounds import fractional_findings, fractional_trivial
+from ccsim.bounds.rectangle_bounds import fractional_findings, fractional_trivial, is_small
 from ccsim.bounds.rectangles import code_of
 from ccsim.bounds.scheduler import Clock, Known, Measure, Question, run_measures
 from ccsim.bounds.tree_search import DeterministicSearch
@@ -58,6 +58,7 @@ from ccsim.problems.function import Subject, TwoPartyFunction, matrix_of
 
 MOST_NAMED = 64
 CORNER = 1024  # rows and columns of a part of a large matrix, whose rank is a lower bound
+FEW = 128  # rows and columns up to which weights of both make a quick distribution
 QUICK = 2  # stages of the search for a protocol tree that are quick
 
 
@@ -182,9 +183,12 @@ def _rectangles(measure: str, steps: Steps, question: Question, code: int | None
 
 
 def _discrepancies(question: Question, name: str, clock: Clock) -> Search:
-    yield None
     if name == "discrepancy":
         yield discrepancy(question.matrix, seconds=0.0)
+    elif not is_small(question.matrix) and max(question.matrix.shape) <= FEW:
+        yield least_discrepancy(question.matrix, seconds=0.0)
+    yield None
+    if name == "discrepancy":
         yield discrepancy(question.matrix, seconds=clock.share(1))
         return
     share = clock.share(1)

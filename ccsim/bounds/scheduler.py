@@ -496,7 +496,8 @@ class Worker:
             now = time.monotonic()
             share = max(0.0, last - now) / (len(self.tasks) - place)
             late = end if place == len(self.tasks) - 1 else min(end, now + (1 + PATIENCE) * share)
-            report(("begin", place, late if searching else max(late, now + (end - now) / 2), share))
+            quick = sum(not later for _, later in self.tasks[place:])  # those before that hang leave time to each
+            report(("begin", place, late if searching else max(late, now + (end - now) / max(2, quick / 2)), share))
             if name not in started:
                 asked = copy(self.question)  # with what is known of it
                 asked.clock = Clock(last)

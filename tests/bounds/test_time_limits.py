@@ -143,6 +143,28 @@ def test_a_measure_that_hangs_costs_the_others_nothing():
     assert isinstance(found["refuse"], InputError)
 
 
+def test_quick_steps_that_hang_leave_time_to_those_of_each_other_measure():
+    names, said = "abcdefghi", []
+    measures = {name: double(name, lambda *_: iter(()), 5) for name in names}
+    question = question_about(equality(2), "both", 900.0)
+    scheduler.Worker(question, tuple((name, False) for name in names), measures)(said.append)
+    late = [sent[1] for kind, *sent in said if kind == "begin"]
+    assert len(late) == len(names)
+    assert late[0] <= time.monotonic() + 200
+    assert late[-1] >= question.clock.end - 460
+
+
+@pytest.mark.parametrize("size", [12, 64])
+def test_quick_steps_bound_both_sides_of_discrepancies(size):
+    question = question_about(random_matrix(size), "both", 900.0)
+    for step in MEASURES["discrepancy"].steps(question):
+        if step is None:
+            break
+    found = question.known["discrepancy"]
+    assert 0 < found.lower <= found.upper < 1
+    assert size < 20 or question.known["least-discrepancy"].lower > 0
+
+
 def test_what_was_known_before_a_new_start_is_not_forgotten():
     """A measure that is late without a search is asked again, and says less at first."""
 

@@ -1,7 +1,7 @@
 """Nonnegative, sign and approximate rank: how small the two factors of a function can be, or of a matrix near it.
 
-The nonnegative rank is at least the rank and covers of the cells that are not 0 (Yannakakis 1991), and at most factors:
-of a partition, of rank two, or found in floats and made exact. The sign rank (Paturi and Simon 1986) is at least
+The nonnegative rank is at least the rank and covers of the cells that are not 0 (Yannakakis 1991), and at most factors
+(:mod:`ccsim.bounds.nonnegative_factors`), or a partition. The sign rank (Paturi and Simon 1986) is at least
 Forster's bound, the VC dimension, and what a plane holds; at most factors of few changes of sign, or rounded floats.
 The approximate rank is at least the sign rank, and that of a minor that stays regular within the error; half its
 logarithm bounds quantum communication without entanglement.
@@ -12,23 +12,23 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, islice, product
-from math import inf, lcm
+from math import inf
 from numbers import Real
 from operator import mul
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim import lazy
 from ccsim.bounds.bracket import Bracket, Finding, Side, Witness, as_text, improved, last_of, timed
 from ccsim.bounds.covers import cover_number, partition_number
 from ccsim.bounds.field_ranks import in_the_whole, pack_rows, rank_witness
 from ccsim.bounds.fooling_sets import diagonals
+from ccsim.bounds.nonnegative_factors import Factors, Table, Vectors, by_folding, by_search
 from ccsim.bounds.one_message import vc_dimension
 from ccsim.bounds.rectangles import code_of
 from ccsim.bounds.scheduler import Clock, Known, Question
-from ccsim.bounds.solvers import least_by_gradient, linear_program, matrix_game, solve
+from ccsim.bounds.solvers import least_by_gradient, matrix_game
 from ccsim.bounds.trivial import rows_or_columns
 from ccsim.certificates.verify import check
 from ccsim.certificates.verify.claims import CODES, MOST_CELLS, Matrix
@@ -40,13 +40,12 @@ from ccsim.tables import SCALED
 
 flint = lazy.load("flint")
 
-Table = npt.NDArray[Any]
-Vectors = list[list[Fraction]]
-Factors = tuple[Vectors, Vectors]
 Given = dict[str, Any]
 """The parameters of a bracket."""
 
 MOST_ROWS = 40  # different rows, or columns, up to which covers and factors are searched for
+MOST_FOLDED = 128  # up to which a matrix is folded
+STARTS = 25  # of searches before it is folded again
 MOST_RANK = 600  # beyond, the checker does not eliminate
 ROWS: Witness = {"kind": "lines"}
 
@@ -129,7 +128,7 @@ def nonnegative_trivial(matrix: CommunicationMatrix, given: Given) -> Bracket:
     return Bracket("nonnegative-rank", below, above, given, "", matrix=matrix)
 
 
-def nonnegative_findings(matrix: CommunicationMatrix, given: Given, clock: Clock) -> Iterator[Finding]:
+def nonnegative_findings(matrix: CommunicationMatrix, given: Given, clock: Clock) -> Iterator[Finding | None]:
     whole = np.array(given["values"], dtype=np.int64)[matrix.codes]
     support = _support(whole)
     values, codes = np.unique(whole, return_inverse=True)
@@ -141,10 +140,14 @@ def nonnegative_findings(matrix: CommunicationMatrix, given: Given, clock: Clock
     rank = len(pivots["rows"])
     if rank <= MOST_RANK:
         yield "lower", rank, "rank", {**in_the_whole(pivots, merged), "kind": "minor"}
+    folds = by_folding(table, clock) if max(table.shape) <= MOST_FOLDED else iter(())
+    for pair in folds:
+        if pair is None:
+            break
+        upper = min(upper, len(pair[0][0]))
+        yield _factors(pair, merged, "folds")
     if max(table.shape) > MOST_ROWS:
         return
-    if rank <= 2 and (pair := in_a_plane(table, rank)):
-        yield _factors(pair, merged)
     covers = cover_number(support, 1, seconds=clock.left(60) / 3)
     if covers.lower_witness is not None:
         witness = {"kind": "support", "of": covers.lower_witness}
@@ -159,74 +162,31 @@ def nonnegative_findings(matrix: CommunicationMatrix, given: Given, clock: Clock
             )
             yield _factors((left, right), merged, "partition")
             upper = min(upper, len(masks))
-    least = max(rank, int(covers.lower))
-    yield from _fewer(upper, least, lambda size: nonnegative_factors(table, size, clock), merged)
+    yield from _in_turn(table, folds, max(rank, int(covers.lower)), upper, merged, clock)
 
 
-def in_a_plane(table: Table, rank: int) -> Factors | None:
-    """Factors of a table of rank one or two: in a plane all rows are in the cone of the two that are farthest apart."""
-    rows = table[table.any(axis=1)]
-    unit = rows / np.linalg.norm(rows, axis=1)[:, None]
-    farthest = divmod(int(np.argmin(unit @ unit.T)), len(rows))[:rank]
-    columns = [[Fraction(entry) for entry in column] for column in rows[list(farthest)].T.tolist()]
-    weights = solved(columns, table)
-    return None if weights is None else (weights, columns)
-
-
-STARTS, BEST = 40, 4
-SWEEPS, MORE = 300, 2000  # for each start, and for those that come near
-PROMISING, NEAR = 0.2, 1e-4  # the largest error of an entry, where the largest entry is 1
-DENOMINATORS = (1, 2, 3, 4, 6, 12)
-
-
-def nonnegative_factors(table: Table, size: int, clock: Clock) -> Factors | None:
-    """Factors of so many columns, found in floats: one side rounded to simple entries, the other solved exactly."""
-    numbers, generator = table / table.max(), np.random.default_rng(0)
-    left, right = (generator.random((STARTS, length, size)) for length in table.shape)
-    for sweeps, enough in ((SWEEPS, PROMISING), (MORE, NEAR)):
-        left, right = alternated(numbers, left, right, sweeps, clock)
-        errors = np.abs(left @ right.swapaxes(1, 2) - numbers).max(axis=(1, 2))
-        best = np.argsort(errors)[: min(BEST, (errors < enough).sum())]
-        left, right = left[best], right[best]
-    for pair in zip(left, right, strict=True):
-        for side, vectors in zip(pair, (table.T, table), strict=True):
-            scaled = (side / np.maximum(side.max(axis=0), 1e-12)).tolist()
-            for below in DENOMINATORS:
-                simple = [[Fraction(entry).limit_denominator(below) for entry in row] for row in scaled]
-                exact = None if clock.over else solved(simple, vectors)
-                if exact is not None:
-                    return (exact, simple) if vectors is table else (simple, exact)
-    return None
-
-
-def alternated(numbers: Table, left: Table, right: Table, sweeps: int, clock: Clock) -> tuple[Table, Table]:
-    """Hierarchical alternating least squares (Cichocki and others 2007), from all starts at once."""
-    for _ in range(sweeps):
-        if clock.over:
-            break
-        for own, other, target in ((left, right, numbers), (right, left, numbers.T)):
-            wanted, gram = target @ other, other.swapaxes(1, 2) @ other
-            for place in range(own.shape[2]):
-                size = np.maximum(gram[:, place, place], 1e-12)[:, None]
-                step = wanted[:, :, place] - (own @ gram[:, :, place, None])[:, :, 0]
-                own[:, :, place] = np.maximum(0, own[:, :, place] + step / size)
-    return left, right
-
-
-def solved(side: Vectors, vectors: Table) -> Vectors | None:
-    """For each vector the nonnegative weights with which the columns of a side add up to it; None if there are none."""
-    scale = lcm(*(entry.denominator for row in side for entry in row))
-    whole = np.array([[int(entry * scale) for entry in row] for row in side], dtype=np.int64)
-    every = []
-    for vector in vectors:
-        solved_in_floats = linear_program(np.ones(whole.shape[1]), whole, vector * scale, vector * scale)
-        used = [] if solved_in_floats is None else np.flatnonzero(solved_in_floats[1] > 1e-9).tolist()
-        weights = solve(whole[:, used], vector * scale)
-        if weights is None or min(weights, default=0) < 0:
-            return None
-        known = dict(zip(used, weights, strict=True))
-        every.append([known.get(place, Fraction(0)) for place in range(whole.shape[1])])
-    return every
+def _in_turn(
+    table: Table, folds: Iterator[Factors | None], least: int, upper: int, merged: MergedMatrix, clock: Clock
+) -> Iterator[Finding | None]:
+    """Searches of all sizes that are open and more folds, in turn, to the end of the time, or else of the folds."""
+    more, starts = True, 0
+    while least < upper and (more or clock.end is not None):
+        for number in range(starts, starts := starts + STARTS):
+            for size in range(least, upper):
+                yield None
+                if clock.over:
+                    return
+                if pair := by_search(table, size, number, clock):
+                    upper = size
+                    yield _factors(pair, merged)
+                    break
+        more = False
+        for pair in folds:
+            more = True
+            if pair is None:
+                break
+            upper = min(upper, len(pair[0][0]))
+            yield _factors(pair, merged, "folds")
 
 
 # Sign rank and approximate rank

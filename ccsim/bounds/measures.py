@@ -209,7 +209,9 @@ def _signs_at_once(question: Question, **more: str) -> Known:
     return {code: sign_trivial(question.matrix, {"label": code, **more}) for code in codes}
 
 
-def _factors(findings: Callable[..., Iterable[Finding]], question: Question, place: int | None, clock: Clock) -> Search:
+def _factors(
+    findings: Callable[..., Iterable[Finding | None]], question: Question, place: int | None, clock: Clock
+) -> Search:
     yield None
     known = question.known[place]
     yield from improved(known, findings(question.matrix, known.parameters, clock))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import combinations, permutations, product, takewhile
 
 import numpy as np
 import pytest
@@ -22,7 +22,9 @@ from ccsim.bounds import (
     sign_rank,
     summary,
 )
+from ccsim.bounds.bracket import Open
 from ccsim.bounds.factor_ranks import nearly_dependent
+from ccsim.bounds.nonnegative_factors import by_folding, by_search
 from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.solvers import matrix_game
 from ccsim.certificates.verify import Refused, check
@@ -56,10 +58,73 @@ def test_known_nonnegative_ranks(rows, value):
     bracket(value, value, nonnegative_rank(rows))
 
 
-def test_distances_of_six_points_have_five_factors():
-    """Gillis and Glineur 2012."""
-    found = nonnegative_rank([[(i - j) ** 2 for i in range(6)] for j in range(6)])
-    assert found.upper == 5
+def distances(count):
+    return np.array([[(i - j) ** 2 for j in range(count)] for i in range(count)])
+
+
+def cell24():
+    """The slack matrix of the 24-cell: vertices are the roots of D4, facets those of the dual."""
+    vectors = np.array(list(product((-1, 0, 1), repeat=4)))
+    vertices = vectors[(vectors**2).sum(axis=1) == 2]
+    facets = np.concatenate([2 * vectors[(vectors**2).sum(axis=1) == 1], vectors[(vectors**2).sum(axis=1) == 4]])
+    return 2 - facets @ vertices.T
+
+
+def permutahedron(size):
+    points = np.array(list(permutations(range(size))))
+    subsets = [subset for count in range(1, size) for subset in combinations(range(size), count)]
+    return np.array([points[:, subset].sum(axis=1) - sum(range(len(subset))) for subset in subsets])
+
+
+def factors_of(table, pair):
+    """How many factors there are, if they are."""
+    left, right = (np.array(side, dtype=object) for side in pair)
+    assert np.array_equal(left @ right.T, table)
+    assert min(left.min(), right.min()) >= 0
+    return left.shape[1]
+
+
+# Distances: Hrubes 2012 (half of the points, and two more). 24-cell: Oelze, Vandaele and Weltge 2014.
+FOLDED = [(distances(n), size) for n, size in ((6, 5), (7, 6), (8, 6), (9, 7), (10, 7), (16, 8), (32, 10))]
+FOLDED += [(np.array(HEXAGON), 5), (cell24(), 12), (permutahedron(4), 9), (np.add.outer(range(5), range(4)), 2)]
+
+
+@pytest.mark.parametrize(("table", "size"), FOLDED)
+def test_folds(table, size):
+    order = np.random.default_rng(1).permutation
+    scattered = table[order(len(table))][:, order(table.shape[1])]
+    for one in (table, scattered, scattered.T, np.concatenate([scattered, 0 * scattered[:1], 3 * scattered])):
+        sizes = [factors_of(one, pair) for pair in takewhile(bool, by_folding(one, Clock()))]
+        assert min([*sizes, min(table.shape)]) == size
+
+
+def test_folds_of_any_matrix_are_exact():
+    rng = np.random.default_rng(4)
+    for _ in range(150):
+        table = rng.integers(0, rng.integers(2, 5), rng.integers(1, 7, 2))
+        table[0, 0] = 1
+        for pair in by_folding(table, Clock()):
+            assert pair is None or factors_of(table, pair) < min(table.shape)
+
+
+@pytest.mark.parametrize(
+    ("height", "width", "size", "full", "most"),
+    [(6, 6, 3, 0.5, 4), (8, 8, 5, 0.5, 4), (8, 8, 5, 1, 9), (8, 6, 4, 0.8, 9), (12, 12, 4, 1, 9), (12, 12, 6, 0.5, 4)],
+)
+def test_products_of_random_factors_are_found(height, width, size, full, most):
+    rng = np.random.default_rng(7)
+    left, right = (
+        rng.integers(1, most, (length, size)) * (rng.random((length, size)) < full) for length in (height, width)
+    )
+    table = left @ right.T
+    found = [pair for number in range(40) if (pair := by_search(table, size, number, Clock()))]
+    assert found
+    assert {factors_of(table, pair) for pair in found} == {size}
+
+
+def test_a_search_uses_its_time_and_keeps_it():
+    (found,) = brackets_of(CommunicationMatrix.from_array(distances(7)), "nonnegative-rank", seconds=1)[-1:]
+    assert (found.upper, found.open) == (6, Open.TIME)
     assert found.certificate.verify()
 
 
@@ -223,7 +288,7 @@ def test_brackets_hold_and_are_proved(table):
     rows = tuple(map(tuple, table))
     matrix = CommunicationMatrix(np.array(table), (0, 1))
     for found, name, more in (
-        (nonnegative_rank(matrix), "nonnegative-rank", {"values": (0, 1)}),
+        (nonnegative_rank(matrix, seconds=1), "nonnegative-rank", {"values": (0, 1)}),
         (sign_rank(matrix, seconds=0.2), "sign-rank", {"label": 1}),
         (approximate_rank(matrix, "1/4", seconds=0.2), "approximate-rank", {"label": 1, "error": "1/4"}),
     ):

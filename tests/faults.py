@@ -146,7 +146,7 @@ FAULTS = (
     Fault(f"{BOUNDS}.rectangles", "maximal_rectangles",
           value(lambda found: first(found, lambda all_: all_[:-1])),
           "bounds/test_rectangles.py::test_maximal_rectangles_by_brute_force"),
-    Fault(f"{BOUNDS}.one_message", "_conflicts", value(lambda masks: [0] * len(masks)),
+    Fault(f"{BOUNDS}.one_message", "_conflicts", value(np.zeros_like),
           "bounds/test_one_way.py::test_messages_by_brute_force"),
     Fault(f"{BOUNDS}.leaves:Program", "value", value(more),
           "bounds/test_leaves.py::test_all_rectangles_give_what_the_definition_gives"),

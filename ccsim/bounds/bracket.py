@@ -358,7 +358,7 @@ def _answers(leaf: dict[str, Any], rows: Array) -> Array | int:
     return np.array([codes.get(row, -1) for row in rows.tolist()])
 
 
-MOST_TREE_CELLS = 1 << 16  # of a matrix whose messages become a tree
+MOST_REPLIES = 1 << 16  # to messages that become a tree
 MOST_REPLY = 64  # bits, where the answers are not known
 
 
@@ -397,13 +397,14 @@ def _reply(bracket: Bracket) -> int:
     return bits_for(len(bracket.matrix.labels)) if bracket.matrix is not None else MOST_REPLY
 
 
-def _message_protocol(message: Bracket, replying: bool = False) -> Side:
+def message_protocol(message: Bracket, replying: bool = False) -> Side:
     """One message as a tree: its receiver knows the answer, and sends it back if both have to know it."""
     matrix, witness = message.matrix, message.upper_witness or {}
     classes = witness.get("of", {}).get("classes")
-    if matrix is None or matrix.codes.size > MOST_TREE_CELLS or (classes is None and not witness.get("protocols")):
-        return UNKNOWN
     turned = message.parameters["direction"] != "alice-to-bob"
+    messages = len(set(classes or ())) or sum(len(one["answers"]) for one in witness.get("protocols", ()))
+    if matrix is None or not 0 < messages * matrix.shape[0 if turned else 1] <= MOST_REPLIES:
+        return UNKNOWN
     if classes is None:
         mixture = [(one["weight"], one["messages"], np.array(one["answers"])) for one in witness["protocols"]]
         trees = [
@@ -445,7 +446,7 @@ def _less_a_reply(both: Bracket) -> Side:
     return Side(both.lower - _reply(both), both.below.by, logarithm_of(both.measure, both.lower_witness, **given))
 
 
-below_of, above_of, answered = attrgetter("below"), attrgetter("above"), partial(_message_protocol, replying=True)
+below_of, above_of, answered = attrgetter("below"), attrgetter("above"), partial(message_protocol, replying=True)
 
 
 def _of_any_rectangles(cover: Bracket) -> Side:
@@ -511,8 +512,8 @@ AT_LEAST: tuple[AtLeast, ...] = (
     AtLeast("discrepancy", "least-discrepancy", above=_under_one_distribution),
     AtLeast("one-way-randomised", "randomised", ("error",), BOTH, below=_less_a_reply, above=answered, reply=True),
     AtLeast("one-way", "deterministic", (), BOTH, below=_less_a_reply, above=answered, reply=True),
-    AtLeast("one-way", "deterministic", (), (*TO_BOB, *FREELY), above=_message_protocol),
-    AtLeast("one-way", "deterministic", (), (*TO_ALICE, *FREELY), above=_message_protocol),
+    AtLeast("one-way", "deterministic", (), (*TO_BOB, *FREELY), above=message_protocol),
+    AtLeast("one-way", "deterministic", (), (*TO_ALICE, *FREELY), above=message_protocol),
 )
 """Each measure is the greater one of a pair before it is the lesser one of another.
 

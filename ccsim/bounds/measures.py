@@ -27,6 +27,7 @@ from ccsim.bounds.largest_fooling_sets import proved_fooling_set
 from ccsim.bounds.leaves import found_trees, game_of, leaf_findings, relation_findings
 from ccsim.bounds.one_message import (
     DIRECTIONS,
+    USUAL,
     index_randomised,
     one_way,
     one_way_public_coins,
@@ -34,7 +35,7 @@ from ccsim.bounds.one_message import (
     one_way_success,
     shattered_bound,
 )
-from ccsim.bounds.public_coins import SEARCH, USUAL, randomised_search
+from ccsim.bounds.public_coins import SEARCH, randomised_search
 from ccsim.bounds.rectangle_bounds import fractional_findings, fractional_trivial, is_small
 from ccsim.bounds.rectangles import code_of
 from ccsim.bounds.scheduler import Clock, Known, Measure, Question, run_measures
@@ -117,6 +118,7 @@ def _messages(question: Question, place: str | tuple[str, str], clock: Clock) ->
     matrix = question.matrix
     if isinstance(place, str):
         if not matrix.is_total:
+            yield one_way(matrix, place, seconds=0.0)
             yield None
         yield one_way(matrix, place, seconds=clock.share(1))
         return

@@ -8,6 +8,7 @@ the value of a game (Yao 1977), whose best message is found by dynamic programmi
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -20,7 +21,8 @@ from ccsim.bounds.bracket import UNKNOWN, Bracket, Open, Side, Witness, as_text,
 from ccsim.bounds.field_ranks import pack_rows
 from ccsim.bounds.fooling_sets import maximum_clique
 from ccsim.bounds.scheduler import Clock, OutOfTimeError
-from ccsim.bounds.yao import YaoGame, every_split, subset_sums
+from ccsim.bounds.solvers import matrix_game, normalised
+from ccsim.bounds.yao import ANSWERS, MOST_ROOM, NEAR, YaoGame, every_split, exact_strategy, subset_sums
 from ccsim.certificates.verify import Refused, check
 from ccsim.certificates.verify.claims import MatrixClaim, Unwritten
 from ccsim.certificates.verify.one_message import shattered_columns
@@ -97,13 +99,13 @@ def one_way_messages(
 def _colour(rows: Array, first: Array, classes: Array, clock: Clock, only_bits: bool) -> tuple[Witness, Witness]:
     """Both sides for a partial function: clique and greedy colouring, then one branching after the other."""
     small = rows[first]
-    graph = _conflicts(small)
+    conflict = _conflicts(small)
     try:
-        clique, _ = maximum_clique(graph, [], Clock.within(clock.left(5.0)))
+        clique, _ = maximum_clique(pack_rows(conflict), [], Clock.within(clock.left(5.0)))
     except OutOfTimeError as stopped:
         clique, _ = stopped.args
     lower: Witness = {"kind": "distinct-lines", "lines": [int(first[vertex]) for vertex in clique]}
-    search = _Colouring(graph, clique, clock)
+    search = _Colouring(conflict, clique, clock)
     colours, low = search.greedy(), max(len(clique), 1)
     while low < max(colours) + 1:
         if only_bits:
@@ -126,32 +128,32 @@ def _colour(rows: Array, first: Array, classes: Array, clock: Clock, only_bits: 
     return lower, {"kind": "message-classes", "classes": [colours[int(place)] for place in classes]}
 
 
-def _conflicts(rows: Array) -> list[int]:
-    conflict = np.zeros((len(rows), len(rows)), dtype=bool)
-    for column in rows.T:
-        promised = column != DONT_CARE
-        conflict |= (column[:, None] != column[None, :]) & promised[:, None] & promised[None, :]
-    return pack_rows(conflict)
+def _conflicts(rows: Array) -> Array:
+    """Which rows conflict: places at which both have an answer, less those at which they have the same."""
+    shown = [np.equal(rows, code).astype(np.float32) for code in range(int(rows.max(initial=0)) + 1)]
+    promised = np.not_equal(rows, DONT_CARE).astype(np.float32)
+    return np.asarray(promised @ promised.T > sum(own @ own.T for own in shown))
 
 
 class _Colouring:
     """Colour with the fewest choices first (Brélaz 1979: DSATUR), keeping the tree as a proof if it fails."""
 
-    def __init__(self, graph: list[int], clique: list[int], clock: Clock) -> None:
-        self.graph, self.clique, self.clock, self.nodes = graph, clique, clock, 0
+    def __init__(self, conflict: Array, clique: list[int], clock: Clock) -> None:
+        self.conflict, self.graph = conflict, pack_rows(conflict)
+        self.clique, self.clock, self.nodes = clique, clock, 0
 
     def greedy(self) -> list[int]:
-        seen, given = [0] * len(self.graph), [-1] * len(self.graph)
-        left, clique = set(range(len(self.graph))), set(self.clique)
-        while left:
-            vertex = max(left, key=lambda v: (v in clique, seen[v].bit_count(), self.graph[v].bit_count(), -v))
-            colour = (~seen[vertex] & (seen[vertex] + 1)).bit_length() - 1  # the lowest that no neighbour has
-            given[vertex] = colour
-            left.remove(vertex)
-            for other in left:
-                if self.graph[vertex] >> other & 1:
-                    seen[other] |= 1 << colour
-        return given
+        count, degrees = len(self.graph), self.conflict.sum(axis=1)
+        seen, given = np.zeros((count, count), dtype=bool), np.full(count, -1)  # the colours of neighbours
+        urgent = degrees.astype(np.int64)
+        urgent[self.clique] += count**3
+        for _ in range(count):
+            vertex = int(urgent.argmax())
+            given[vertex] = colour = int(seen[vertex].argmin())  # the lowest that no neighbour has
+            urgent += (count + 1) * (self.conflict[vertex] & ~seen[:, colour])
+            urgent[vertex] = -(count**4)
+            seen[self.conflict[vertex], colour] = True
+        return [int(colour) for colour in given]
 
     def node(self, given: dict[int, int], colours: int) -> tuple[list[int], list[int] | None]:
         self.nodes -= 1
@@ -237,20 +239,31 @@ def one_way_randomised(
     """One-way communication with public coins and error at most ``error`` on every input, in bits.
 
     Below: (1 - H(error)) times the VC dimension (Kremer, Nisan, Ron 1999), rounded up to whole bits, exactly;
-    above: the deterministic one-way complexity (``messages``, if it is known).
+    above: the deterministic one-way complexity (``messages``, if it is known), or a mixture of fewer messages.
 
     >>> found = one_way_randomised([[0, 0], [0, 1], [1, 0], [1, 1]])
     >>> found.lower, found.upper
-    (1, 2)
+    (1, 1)
     """
-    matrix, allowed = matrix_of(matrix), _entropy_error(error)
-    dimension = vc_dimension(matrix, direction, seconds=seconds)
+    matrix, allowed, clock = matrix_of(matrix), _entropy_error(error), Clock.within(seconds)
     messages = messages or one_way(matrix, direction, seconds=seconds)
+    certain = messages.above._replace(by="deterministic")
+    above = _mixed(matrix, allowed, direction, certain, clock)
+    dimension = vc_dimension(matrix, direction, seconds=clock.share(1))
     parameters = {"direction": direction, "error": as_text(allowed)}
     witness = logarithm_of("vc-dimension", dimension.lower_witness)
     lower = check(matrix.codes.tolist(), "one-way-randomised", "lower", parameters, witness or {})
-    above = messages.above._replace(by="deterministic")
     return Bracket("one-way-randomised", Side(lower, "VC dimension", witness), above, parameters)
+
+
+def _mixed(matrix: CommunicationMatrix, error: Fraction, direction: str, known: Side, clock: Clock) -> Side:
+    """The known side, or that of a mixture found in half of the time."""
+    first_half = Clock.within(clock.left(USUAL) / 2)
+    for found in message_mixtures(matrix, error, direction, known, first_half):
+        known = found.above
+        if first_half.over:
+            break
+    return known
 
 
 def _entropy_error(error: Fraction | str) -> Fraction:
@@ -380,6 +393,11 @@ MOST_COLUMNS = 64  # of the receiver
 MOST_BITS = 1000  # of the common denominator of a distribution
 
 
+USUAL = 60.0  # seconds where nobody sets a limit
+MOST_LESSONS = 1 << 12
+FIRST = 50  # lessons for each number of bits
+
+
 @dataclass(frozen=True)
 class OneWayStrategy:
     messages: tuple[int, ...]
@@ -416,7 +434,7 @@ class OneWayGame(YaoGame):
         sent = [next(at for at, rows in enumerate(classes) if rows >> row & 1) for row in range(len(self.codes))]
         return OneWayStrategy(tuple(sent), tuple(answers))
 
-    def success_witnesses(self, turned: bool) -> tuple[Witness, Witness]:
+    def mixture_witness(self) -> Witness:
         rows, places = self.merged.row_class.tolist(), self.merged.column_class.tolist()
         protocols = []
         for place, weight in self.mixture.items():
@@ -424,9 +442,12 @@ class OneWayGame(YaoGame):
             answers = [[answers[column] for column in places] for answers in chosen.answers]
             messages = [chosen.messages[row] for row in rows]
             protocols.append({"weight": as_text(weight), "messages": messages, "answers": answers})
+        return {"kind": "message-mixture", "protocols": protocols}
+
+    def success_witnesses(self, turned: bool) -> tuple[Witness, Witness]:
         cells = [[*cell[:2][:: -1 if turned else 1], cell[2]] for cell in self.shares_of_cells()]
         hard = {"kind": "hard-for-messages", "bits": self.bits, "cells": cells}
-        return {"kind": "message-mixture", "protocols": protocols}, hard
+        return self.mixture_witness(), hard
 
 
 def _divided(layers: list[Array], rows: int) -> list[int]:
@@ -439,6 +460,104 @@ def _divided(layers: list[Array], rows: int) -> list[int]:
     while below[part] + below[rows ^ part] != layers[depth][rows]:
         part = (part - 1) & rows
     return _divided(layers[:depth], part) + _divided(layers[:depth], rows ^ part)
+
+
+class LargeGame(OneWayGame):
+    """The game for more rows: a message and the answers to it are improved in turn, and none is proved to be best."""
+
+    def play(self, most: int = MOST_LESSONS) -> None:
+        """Learn until the target is reached or seems to be out of reach, it is late, or after ``most`` lessons."""
+        taught, target = self.lessons, float(self.target or 1)
+        if not self.trees:
+            self.draw = np.random.default_rng(self.bits)
+            self._add_parities()
+        while not (self.reached or self.clock.over or taught.count >= most):
+            place = self._add(self._improved(taught.shares())[0])
+            taught.hear(place, self.right[place])
+            if taught.right.min() >= target * taught.count:
+                self._take_mixture(taught.mixture(len(self.trees)))
+            elif taught.count & (taught.count - 1) == 0 and taught.count > FIRST:
+                hard, value = self._mix()
+                best = [max(self._improved(one)[1] for _ in range(ANSWERS)) for one in (hard, taught.average())]
+                if best[0] < value + NEAR or min(best) < target:
+                    return
+
+    @property
+    def reached(self) -> bool:
+        return self.target is not None and self.lower >= self.target
+
+    def _add_parities(self) -> None:
+        """Constants and, if one bit is sent, parities of input bits, with answers for equal weights of all labels."""
+        labels, counts = np.unique(self.codes[tuple(self.cells.T)], return_counts=True)
+        even = sum(np.equal(self.codes, label) / count for label, count in zip(labels, counts, strict=True))
+        rows, most = self.merged.rows.tolist(), MOST_ROOM // self.codes.size if self.bits == 1 else 0
+        for constant in self._constants():
+            self._add(constant)
+        for mask in sorted(range(1, max(rows) + 1), key=int.bit_count)[:most]:
+            if not self.clock.over:
+                self._add(self._replies(even, np.array([(mask & row).bit_count() & 1 for row in rows]))[0])
+        self._mix()
+
+    def _improved(self, shares: Array) -> tuple[OneWayStrategy, float]:
+        """From messages drawn at random: the best answers, the best messages for these, and so on."""
+        weights = np.zeros(self.codes.shape)
+        weights[tuple(self.cells.T)] = shares
+        sent, most = self.draw.integers(1 << self.bits, size=len(self.codes)), -1.0
+        strategy, scores = self._replies(weights, sent)
+        while scores.max(axis=1).sum() > most + NEAR:
+            sent, most = scores.argmax(axis=1), float(scores.max(axis=1).sum())
+            strategy, scores = self._replies(weights, sent)
+        return strategy, most
+
+    def _replies(self, weights: Array, sent: Array) -> tuple[OneWayStrategy, Array]:
+        """The best answers to messages; for each row and each message, the weight on which they are right."""
+        shown = np.equal.outer(np.arange(1 << self.bits), sent).astype(float)
+        tables = [np.where(self.codes == code, weights, 0) for code in range(len(self.matrix.labels))]
+        answers = np.argmax([shown @ table for table in tables], axis=0)
+        scores = sum(table @ np.equal(answers, code).T for code, table in enumerate(tables))
+        return OneWayStrategy(tuple(sent.tolist()), tuple(map(tuple, answers.tolist()))), np.asarray(scores)
+
+    def _mix(self) -> tuple[Array, float]:
+        """What is hard for the best mixture, and its success; cells where the same protocols are right are one row."""
+        right = np.array(self.right)
+        packed = np.packbits(right.astype(np.uint8), axis=0)
+        _, first, which, counts = np.unique(packed, True, True, True, axis=1)
+        game = matrix_game(right[:, first].astype(np.float64), seconds=self.clock.left())
+        if game is None:
+            return self.lessons.shares(), 0.0
+        value, hard, weights = game
+        self._take_mixture(normalised(weights))
+        if self.target is not None and not self.reached and self.target < value + NEAR:
+            self._take_mixture(exact_strategy(right[:, first].T, weights, value) or normalised(weights))
+        return (hard / counts)[which.ravel()], value
+
+
+def message_mixtures(
+    matrix: CommunicationMatrix, error: Fraction, direction: str, known: Side, clock: Clock
+) -> Iterator[Bracket]:
+    """Upper sides that are better than what is known; the last one again if the clock is over, which may be moved."""
+    sent = CommunicationMatrix(sender_rows(matrix, direction), matrix.labels)
+    best = Bracket("one-way-randomised", UNKNOWN, known, {"direction": direction, "error": as_text(error)})
+    low, high, games = 1, int(known.value or 0), dict[int, LargeGame]()
+    while low < high:  # first one bit, then halving
+        bits = (low + high) // 2 if games else 1
+        game = games[bits] = LargeGame(sent, bits, clock, 1 - error)
+        game.play(FIRST)
+        low, high = (low, bits) if game.reached else (bits + 1, high)
+        if game.reached:
+            best = replace(best, above=Side(bits, "mixture of messages", game.mixture_witness()))
+        if game.reached or clock.over:
+            yield best
+    for bits in range(high - 1, 0, -1):
+        game = games[bits] if bits in games else LargeGame(sent, bits, clock, 1 - error)
+        game.play()
+        while clock.over and not game.reached:
+            yield best
+            game.play()
+        if not game.reached:
+            return
+        best = replace(best, above=Side(bits, "mixture of messages", game.mixture_witness()))
+        yield best
 
 
 @timed
@@ -490,7 +609,8 @@ def one_way_public_coins(
     except InputError:  # too large for a game over all messages
         if len(matrix.labels) <= 2 and allowed <= Fraction(1, 2) and allowed.denominator <= 1000:
             return one_way_randomised(matrix, direction, allowed, seconds=seconds)
-        above = one_way(matrix, direction, seconds=seconds).above._replace(by="deterministic")
+        certain = one_way(matrix, direction, seconds=seconds).above._replace(by="deterministic")
+        above = _mixed(matrix, allowed, direction, certain, clock)
         return Bracket("one-way-randomised", Side(0, "trivial"), above, parameters)
     below, above = Side(0, "hard distribution"), UNKNOWN
     for bits in range(MOST_ROWS):

@@ -12,19 +12,23 @@ from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from itertools import count
+from typing import Any
 
-from ccsim.bounds.bracket import UNKNOWN, Bracket, Open, Side, as_text, one_tree, require_error, timed
+import numpy as np
+
+from ccsim.bounds.bracket import UNKNOWN, Bracket, Open, Side, as_text, message_protocol, one_tree, require_error, timed
 from ccsim.bounds.discrepancies import randomised_by_discrepancy, randomised_by_least_discrepancy
 from ccsim.bounds.fooling_sets import diagonals
 from ccsim.bounds.gamma2_norm import gamma2_bits
+from ccsim.bounds.one_message import DIRECTIONS, USUAL, message_mixtures
 from ccsim.bounds.rectangle_bounds import is_small, partition_bits, randomised_by_corruption
 from ccsim.bounds.scheduler import LARGE, Clock, Measure, Question, run_measures
 from ccsim.bounds.tree_search import DeterministicSearch
-from ccsim.bounds.trivial import trivial_coins, trivial_protocol
+from ccsim.bounds.trivial import trivial_coins, trivial_message, trivial_protocol
 from ccsim.bounds.yao import MOST_ROWS, YaoGame
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError, require_integer
-from ccsim.matrices import CommunicationMatrix
+from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.function import Subject, matrix_of
 
 
@@ -66,23 +70,13 @@ def public_coin_complexity(matrix: Subject, error: Fraction | str, seconds: floa
 
     >>> equality = CommunicationMatrix.from_array([[int(x == y) for y in range(4)] for x in range(4)])
     >>> str(public_coin_complexity(equality, "1/3"))
-    'randomised = 2 bits (hard distribution | mixture of protocol trees)'
+    'randomised = 2 bits (hard distribution | mixture of messages)'
     """
     question = Question(matrix_of(matrix), seconds=seconds, error=require_error(error, 1))
-    found = run_measures(question, [Measure("randomised", trivial_coins, _all_protocols)])["randomised"]
+    found = run_measures(question, [Measure("randomised", trivial_coins, randomised_search)])["randomised"]
     if isinstance(found, InputError):
         raise found
     return found[0]
-
-
-def _all_protocols(question: Question, place: Hashable, clock: Clock) -> Iterator[Bracket | None]:
-    try:
-        for bracket in public_coin_stages(question.matrix, question.error, clock):
-            yield bracket
-            if bracket.open:
-                return
-    except InputError:  # too large to go through all protocols of so many bits
-        yield from randomised_search(question, place, clock)
 
 
 def public_coin_stages(matrix: CommunicationMatrix, error: Fraction | str, clock: Clock) -> Iterator[Bracket]:
@@ -113,7 +107,6 @@ def public_coin_stages(matrix: CommunicationMatrix, error: Fraction | str, clock
 
 
 SEARCH = 0.6  # of the time for a linear program; the rest is for the proofs
-USUAL = 60.0  # seconds where nobody sets a limit
 SLICE = 0.5  # seconds that each method has at first
 ALL = "all protocols"
 MORE = 4  # times as much for the method that alone moves both sides
@@ -139,6 +132,42 @@ def randomised_search(question: Question, place: Hashable, clock: Clock) -> Iter
             return
 
 
+def _by_all(matrix: CommunicationMatrix, error: Fraction, clock: Clock) -> Iterator[Bracket]:
+    """Not before it is late or enough bits are found, whose mixture is of few protocols."""
+    stages = public_coin_stages(matrix, error, clock)
+    return (found for found in stages if found.open or found.upper is not None)
+
+
+def _by_messages(matrix: CommunicationMatrix, error: Fraction, direction: str, clock: Clock) -> Iterator[Bracket]:
+    known = trivial_message(matrix, "one-way-randomised", direction).above
+    for found in message_mixtures(matrix, error, direction, known, clock):
+        above = message_protocol(replace(found, matrix=matrix), replying=True)
+        yield Bracket("randomised", UNKNOWN, above, {"answer": "both", "coins": "public", "error": as_text(error)})
+
+
+def _by_parts(matrix: CommunicationMatrix, error: Fraction, clock: Clock) -> Iterator[Bracket]:
+    """Distributions on few rows and columns, of a walk on which each entry has another answer than the one before."""
+    draw, codes, best = np.random.default_rng(0), matrix.codes, UNKNOWN
+    starts = np.flatnonzero(codes != DONT_CARE)
+    for size in range(12, 2 * MOST_EXACT, 2) if len(starts) else ():
+        walk = [divmod(int(draw.choice(starts)), codes.shape[1])]
+        for _ in range(size):
+            (row, column), along = walk[-1], len(walk) % 2
+            line = codes[row] if along else codes[:, column]
+            others = np.flatnonzero((line != DONT_CARE) & (line != codes[row, column]))
+            other = int(draw.choice(others)) if len(others) else (row, column)[along]
+            walk.append((row, other) if along else (other, column))
+        rows, columns = map(np.unique, np.transpose(walk))
+        for found in public_coin_stages(matrix.restrict(rows, columns), error, clock):
+            if found.lower > (best.value or 1):
+                witness = found.lower_witness or {}
+                cells = [[int(rows[row]), int(columns[column]), share] for row, column, share in witness["cells"]]
+                best = found.below._replace(witness={**witness, "cells": cells})
+            elif not found.open:
+                continue
+            yield replace(found, below=best, above=UNKNOWN)
+
+
 Method = Callable[[float], Bracket | None]
 """A bracket after so many seconds more; None at its end."""
 
@@ -153,16 +182,22 @@ def _methods(matrix: CommunicationMatrix, error: Fraction) -> dict[str, Method]:
         "partition bound": lambda seconds: partition_bits(corner, error, seconds),
         "corruption": lambda seconds: randomised_by_corruption(matrix, label=label, error=error, seconds=seconds),
     }
-    exact: dict[str, Method] = {}
+    exact = {"parts": _with_clock(_by_parts, matrix, error)}
     if max(matrix.merge().matrix.shape) <= MOST_EXACT:
-        clock = Clock()
-        exact[ALL] = _resumed(public_coin_stages(matrix, error, clock), clock)
+        exact[ALL] = _with_clock(_by_all, matrix, error)
+    for way in DIRECTIONS:
+        exact[way] = _with_clock(_by_messages, matrix, error, way)
     if large:  # those whose certificates may be about a part
         bounds = {name: bounds[name] for name in ("gamma_2", "partition bound")}
     elif not is_small(matrix):  # others are better there
         del bounds["corruption"]
         bounds["least discrepancy"] = lambda left: randomised_by_least_discrepancy(matrix, error, seconds=left)
     return exact | {name: _repeated(bound) for name, bound in bounds.items()}
+
+
+def _with_clock(stages: Callable[..., Iterator[Bracket]], *given: Any) -> Method:
+    clock = Clock()
+    return _resumed(stages(*given, clock), clock)
 
 
 def _resumed(stages: Iterator[Bracket], clock: Clock) -> Method:
@@ -197,7 +232,7 @@ def in_turn(methods: dict[str, Method], end: float) -> Iterator[Bracket]:
             left = end - time.monotonic()
             if left <= 0:
                 return
-            span = min(left, SLICE * 2**number * (MORE if name == ALL else 1))
+            span = min(left, SLICE * 2**number * (MORE if name == ALL and number else 1))
             bracket = methods[name](span)
             if bracket is None or (span == left and bracket.open):
                 del methods[name]

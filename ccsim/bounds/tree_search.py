@@ -17,9 +17,11 @@ from __future__ import annotations
 import heapq
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from typing import Any
+
+import numpy as np
 
 from ccsim.bounds.bit_matrix import (
     ALICE,
@@ -37,6 +39,7 @@ from ccsim.bounds.bit_matrix import (
 from ccsim.bounds.bracket import SPEAKERS, UNKNOWN, Bracket, Open, Side, Tree, depth_of, timed
 from ccsim.bounds.field_ranks import leaf_rank
 from ccsim.bounds.fooling_sets import grow_fooling_set
+from ccsim.bounds.one_message import DIRECTIONS, one_way
 from ccsim.bounds.scheduler import Clock, OutOfTimeError
 from ccsim.bounds.small_depths import three_bits_suffice
 from ccsim.bounds.split_search import FOUR, SplitSearch, Task
@@ -46,6 +49,7 @@ from ccsim.matrices import CommunicationMatrix
 
 SURE = 2.0  # seconds of a search whose refutation the checker surely goes through
 SLICE = 0.3  # seconds that each depth has at first
+COLOURING = 2.0  # seconds for each party's messages
 SMALL = 64  # up to so many different inputs fooling sets are grown for a first lower bound
 
 
@@ -77,7 +81,8 @@ class DeterministicSearch:
         self.matrix, self.merged = matrix, matrix.merge()
         self.small = self.merged.matrix
         self._inputs = [_inputs_of(self.merged.row_class.tolist()), _inputs_of(self.merged.column_class.tolist())]
-        self.answer, self.parameters = answer, {"answer": answer, "rounds": rounds, "first": first}
+        self.answer = answer
+        self.parameters: dict[str, Any] = {"answer": answer, "rounds": rounds, "first": first}
         self.turns: Turns | None = None
         if rounds is not None:
             self.turns = Turns(rounds, -1) if first is None else Turns(rounds - 1, SPEAKERS.index(first))
@@ -101,8 +106,12 @@ class DeterministicSearch:
 
     def stages(self) -> Iterator[Bracket]:
         self.upper = self._direct_upper()
+        self._join_inputs(0.0)
         yield self._bracket()
         for _ in self._elementary_lower():
+            yield self._bracket()
+        if self.upper != self.lower:
+            self._join_inputs(self.clock.left(8 * COLOURING) / 8)
             yield self._bracket()
         for _ in self._close_the_gap():
             yield self._bracket()
@@ -110,7 +119,8 @@ class DeterministicSearch:
     def _bracket(self) -> Bracket:
         if self.upper is not None and self.upper != self._tree_of:
             self.search.deadline = None  # what is left takes no search worth stopping
-            self._tree = self._expand(build_tree(self.search, *self.cells.everything, self.upper, self.turns))
+            tree = build_tree(self.search, *self.cells.everything, self.upper, self.turns)
+            self._tree = _expanded(tree, self._inputs, self.answer)
             self._tree_of = self.upper
         nodes = self._in_full(self.nodes) if self.nodes is not None else None
         below = Side(self.lower, self.method, {"kind": "refutation", "nodes": nodes} if nodes else None)
@@ -152,7 +162,7 @@ class DeterministicSearch:
                 return
             if self.upper is not None and depth_of(tree) < self.upper:
                 self.upper = self._tree_of = depth_of(tree)
-                self._tree = self._expand(tree)
+                self._tree = _expanded(tree, self._inputs, self.answer)
                 yield
                 if self.lower == self.upper:
                     return
@@ -187,6 +197,21 @@ class DeterministicSearch:
         weights = [input_weights(self.cells, *side, self.turns) for side in sides]
         return min(((sum(own) - 1).bit_length() for own in weights if own is not None), default=None)
 
+    def _join_inputs(self, seconds: float) -> None:
+        """Join inputs of a party that never disagree in a partial matrix, and name what is joined."""
+        for party, way in enumerate(() if self.matrix.is_total else DIRECTIONS):
+            witness = one_way(self.matrix, way, seconds=seconds).upper_witness or {}
+            inputs = [[[place] for place in range(count)] for count in self.matrix.shape]
+            inputs[party] = _inputs_of(witness["of"]["classes"])
+            rows = self.matrix.codes.T if party else self.matrix.codes
+            joined = np.array([rows[places].max(axis=0) for places in inputs[party]])
+            coarse = CommunicationMatrix(joined.T if party else joined, self.matrix.labels)
+            inner = DeterministicSearch(coarse, clock=self.clock, **self.parameters)
+            inner.upper = inner._direct_upper()
+            if inner.upper is not None and self.upper is not None and inner.upper < self.upper:
+                self.upper = self._tree_of = inner.upper
+                self._tree = _expanded((inner._bracket().upper_witness or {})["tree"], inputs, self.answer)
+
     def _elementary_lower(self) -> Iterator[None]:
         everything = [format(mask, "x") for mask in self.cells.everything]
         for primes in ((2,), ()) if self.small.is_total and self.lower != self.upper else ():
@@ -205,19 +230,18 @@ class DeterministicSearch:
                 self.nodes = [[bits - 1, None, *everything, "fooling", [list(cell) for cell in cells]]]
         yield
 
-    def _expand(self, tree: Tree) -> Tree:
-        if "speaker" not in tree:
-            if "answers" not in tree:
-                return tree
-            inputs = self._inputs[SPEAKERS.index(self.answer)]
-            return {"answers": sorted([place, code] for own, code in tree["answers"] for place in inputs[own])}
-        inputs = self._inputs[SPEAKERS.index(tree["speaker"])]
-        ones = sorted(place for own in tree["ones"] for place in inputs[own])
-        return {
-            "speaker": tree["speaker"],
-            "ones": ones,
-            **{half: self._expand(tree[half]) for half in ("zero", "one")},
-        }
+
+def _expanded(tree: Tree, inputs: Sequence[list[list[int]]], answer: str) -> Tree:
+    """A tree for classes of rows and of columns, with the inputs of each class."""
+    if "speaker" not in tree:
+        if "answers" not in tree:
+            return tree
+        own = inputs[SPEAKERS.index(answer)]
+        return {"answers": sorted([place, code] for number, code in tree["answers"] for place in own[number])}
+    own = inputs[SPEAKERS.index(tree["speaker"])]
+    ones = sorted(place for number in tree["ones"] for place in own[number])
+    halves = {half: _expanded(tree[half], inputs, answer) for half in ("zero", "one")}
+    return {"speaker": tree["speaker"], "ones": ones, **halves}
 
 
 def _inputs_of(classes: list[int]) -> list[list[int]]:

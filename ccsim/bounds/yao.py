@@ -12,7 +12,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from itertools import combinations
 from typing import Any, ClassVar
 
@@ -261,8 +261,12 @@ class YaoGame:
         self.cells = np.argwhere(self.codes != DONT_CARE)
         if not len(self.cells):
             raise InputError("matrix", self.matrix, "at least one promised cell")
-        self.alike = look_alikes(self.codes)[tuple(self.cells.T)]
         self.lessons = _Lessons(len(self.cells))
+
+    @cached_property
+    def alike(self) -> Array:
+        """A class for each cell: see :func:`look_alikes`."""
+        return look_alikes(self.codes)[tuple(self.cells.T)]
 
     def play(self) -> None:
         """Add best answers until both sides meet, the target is decided, or time is over; then it may go on."""
@@ -382,11 +386,11 @@ class YaoGame:
         """The rationals that the floats represent, where these are clear; whether the game goes on after that."""
         right = np.array(self.right)
         known = [self.mixture.get(place, Fraction(0)) for place in range(len(self.trees))]
-        self._take_mixture(_vertex(right.T, weights, value) or known)
+        self._take_mixture(exact_strategy(right.T, weights, value) or known)
         before = len(self.right)
         simple = [Fraction(share).limit_denominator(5040) for share in averaged(hard, self.alike).tolist()]
         near = [share / sum(simple) for share in simple]
-        for shares in (_vertex(right, hard, value), near, normalised(hard)):
+        for shares in (exact_strategy(right, hard, value), near, normalised(hard)):
             if shares and not self._is_decided() and not self.over and sum(common_integers(shares)) < self.most_weight:
                 self._answer(shares)
         return len(self.right) > before and not self._is_decided()
@@ -436,7 +440,7 @@ class _Lessons:
         return [Fraction(self.answers.get(place, 0), self.count) for place in range(trees)]
 
 
-def _vertex(game: Array, strategy: Array, value: float) -> list[Fraction] | None:
+def exact_strategy(game: Array, strategy: Array, value: float) -> list[Fraction] | None:
     """The exact strategy with this support that makes all tight rows of ``game`` equal; None if not unique."""
     support = np.flatnonzero(strategy > NEAR)
     tight = np.flatnonzero(np.abs(game[:, support] @ strategy[support] - value) < NEAR)

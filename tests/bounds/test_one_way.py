@@ -94,7 +94,7 @@ def test_matrices_too_large_for_all_protocols_have_brackets():
     for direction in DIRECTIONS:
         found = one_way_public_coins(table, "1/3", direction)
         assert 0 < found.lower <= found.upper <= 5
-    assert one_way_public_coins(table * 2 + np.eye(17, dtype=int), "1/3").upper == 5
+    assert one_way_public_coins(table * 2 + np.eye(17, dtype=int), "1/3").upper <= 5
     both = public_coin_complexity(table, "1/3", seconds=1.0)
     assert 1 <= both.lower <= both.upper <= 6
 

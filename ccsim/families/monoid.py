@@ -24,6 +24,7 @@ networkx = lazy.load("networkx")
 scipy = lazy.load("scipy")
 
 MOST_ELEMENTS = 2_000
+MOST_FOLLOWED = 1 << 24  # pairs of states, times letters
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,9 +209,11 @@ def _components(follow: Array) -> list[list[int]]:
 
 def noncommuting_letters(automaton: Automaton) -> tuple[int, int] | None:
     """The places of two letters that do not commute, or None."""
-    after = automaton.table[automaton.table]  # by two letters
-    wrong = np.argwhere((after != after.swapaxes(1, 2)).any(axis=0))
-    return (int(wrong[0][0]), int(wrong[0][1])) if len(wrong) else None
+    for letter, after in enumerate(automaton.table.T):
+        wrong = np.flatnonzero((automaton.table[after] != after[automaton.table]).any(axis=0))
+        if len(wrong):
+            return letter, int(wrong[0])
+    return None
 
 
 def fault_of_pairs(automaton: Automaton) -> tuple[str | None, bool]:
@@ -225,19 +228,22 @@ def fault_of_pairs(automaton: Automaton) -> tuple[str | None, bool]:
     """
     table, letters = np.unique(automaton.table, axis=1, return_index=True)
     states, in_da = automaton.states, True
+    if states * table.size > 2 * MOST_FOLLOWED:
+        raise InputError("automaton", automaton.name, "fewer states: its pairs are too many to decide the class")
     one, two = np.triu_indices(states, 1)
     number = np.full((states, states), len(one))  # of a pair; the last is any state with itself
     number[one, two] = number[two, one] = np.arange(len(one))
     follow = np.append(number[table[one], table[two]], np.full((1, table.shape[1]), len(one)), axis=0)
     part = _strong(follow)
-    inside = np.zeros(follow.shape, dtype=bool)  # for each component, the letters on its cycles
-    np.logical_or.at(inside, part, part[follow] == part[:, None])
+    cycling = part[follow] == part[:, None]
+    pairs = np.flatnonzero(cycling[:-1].any(axis=1))  # those on cycles
+    _, firsts, own_part = np.unique(part[pairs], return_index=True, return_inverse=True)
+    inside = np.zeros((len(firsts), table.shape[1]), dtype=bool)  # for each of their components, the letters there
+    np.logical_or.at(inside, own_part.reshape(-1), cycling[pairs])
     kinds, kind = np.unique(inside, axis=0, return_inverse=True)
-    kind = np.append(kind.reshape(-1)[part[:-1]], -1)
     for which, own in enumerate(kinds):
-        steps, onward, recurrent = table[:, own], follow[:, own], np.flatnonzero(kind == which)
-        if not own.any() or not len(recurrent):
-            continue
+        steps, onward = table[:, own], follow[:, own]
+        recurrent = pairs[firsts[kind.reshape(-1) == which]]  # a pair of each component
         words = f"words of {alphabet_text(automaton.alphabet[at] for at in sorted(letters[own]))}"
         if _onward(onward, recurrent)[-1]:
             while len(recurrent) > 1:
@@ -261,8 +267,8 @@ def fault_of_pairs(automaton: Automaton) -> tuple[str | None, bool]:
 
 def _strong(follow: Array) -> Array:
     """The strong component of each place, by the places that follow it."""
-    rows = np.repeat(np.arange(len(follow)), follow.shape[1])
-    edges = scipy.sparse.csr_matrix((np.ones(follow.size), (rows, follow.ravel())), shape=(len(follow),) * 2)
+    starts = np.arange(0, follow.size + 1, follow.shape[1])
+    edges = scipy.sparse.csr_matrix((np.ones(follow.size, dtype=bool), follow.ravel(), starts), (len(follow),) * 2)
     components: Array = scipy.sparse.csgraph.connected_components(edges, connection="strong")[1]
     return components
 

@@ -143,12 +143,13 @@ def run_steps(
     found: dict[str, Any],
     progress: Callable[[str], None] = lambda name: None,
     shares: int = 2,
+    last: bool = False,
 ) -> dict[str, str]:
     """Put the result of each step under its name in ``found``; returns the reasons of those that have none.
 
     Within a time limit the steps run in a process of its own, in their order. Each may take one of so many equal shares
-    of the time that is left, the last one all of it; a step that takes longer is stopped, and the next ones go on. An
-    interrupt from the keyboard stops the clock.
+    of the time that is left, and the last one all of it if nothing comes after; one that takes longer is stopped, and
+    the next ones go on. An interrupt from the keyboard stops the clock.
 
     >>> found = {}
     >>> run_steps({"one": lambda: 1, "never": lambda: time.sleep(60)}, Clock.within(0.5), found), found
@@ -182,7 +183,9 @@ def run_steps(
         while names and not clock.over:
             with Background(work, clock.left()) as process:
                 progress(names[0])
-                while names and (results := process.results(clock.share(shares if len(names) > 1 else 1) or 0.0)):
+                while names and (
+                    results := process.results(clock.share(1 if last and len(names) == 1 else shares) or 0.0)
+                ):
                     for name, value, reason in results:
                         names.remove(name)
                         if reason is None:

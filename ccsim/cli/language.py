@@ -84,7 +84,7 @@ def language(
         found, steps = dict[str, Any](), _steps(result, clock, size, json or everything)
         if output is not None:
             steps["page"] = lambda: claims.language_page(result, found.get("exact values", []), **size)
-        result.left_out.update(run_steps(steps, clock, found, report))
+        result.left_out.update(run_steps(steps, clock, found, report, last=True))
     vars(result)["message_counts"] = found.get("messages")
     plain = _plain(result, found, size)
     if json:

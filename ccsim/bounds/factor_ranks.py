@@ -269,7 +269,7 @@ def sign_findings(matrix: CommunicationMatrix, given: Given, clock: Clock) -> It
     if matrix.is_total:
         yield "upper", upper, "rows or columns", ROWS
     if "error" not in given:
-        for pair in (by_changes(signs), by_changes(signs.T)[::-1]):
+        for pair in (by_changes(signs, clock), by_changes(signs.T, clock)[::-1]):
             yield _factors(pair, merged, "changes of sign")
             upper = min(upper, len(pair[0][0]))
     for value, method, witness in _lower_bounds(matrix, merged, signs, given, clock):
@@ -350,12 +350,15 @@ def total_parts(signs: Table) -> Iterator[tuple[list[int], list[int]]]:
                 found = [i, j, k], [mask.bit_length() - 1 for mask in four]
                 yield found if table is signs else found[::-1]
                 break
-    sides = tuple(list(range(size)) for size in signs.shape)
-    while (free := signs[np.ix_(*sides)] == 0).any():
-        shares = [free.mean(axis=1), free.mean(axis=0)]
+    free = signs == 0
+    left, counts = [np.full(size, 1) for size in signs.shape], [free.sum(axis=1), free.sum(axis=0)]
+    while (undefined := [own * side for own, side in zip(counts, left, strict=True)])[0].any():
+        shares = [own / other.sum() for own, other in zip(undefined, left[::-1], strict=True)]
         axis = int(shares[1].max() > shares[0].max())
-        del sides[axis][int(shares[axis].argmax())]
-    yield sides[0], sides[1]
+        place = int(shares[axis].argmax())
+        left[axis][place] = 0
+        counts[1 - axis] = counts[1 - axis] - (free.T if axis else free)[place]
+    yield np.flatnonzero(left[0]).tolist(), np.flatnonzero(left[1]).tolist()
 
 
 STARTING_MINORS = 20
@@ -469,13 +472,13 @@ def fitted(low: Table, high: Table, rank: int, clock: Clock) -> Iterator[tuple[T
 ORDERS = 20  # of the columns, from which changes of sign are made fewer
 
 
-def by_changes(signs: Table) -> Factors:
+def by_changes(signs: Table, clock: Clock) -> Factors:
     """Factors of c + 1 columns if rows change sign c times at most: polynomials, and points (1, t, ..., t^c)."""
     first = np.where(signs[0] == 0, 1, signs[0])
     options = (
         (_filled((signs * turned)[:, order]), order, turned)
         for turned in (np.ones_like(first), first)
-        for order in _orders(signs * turned)
+        for order in _orders(signs * turned, clock)
     )
     filled, order, turned = min(options, key=lambda option: _changes(option[0]).sum(axis=1).max())
     changes, places = _changes(filled), 2 * (np.arange(len(order)) - len(order) // 2)
@@ -491,11 +494,13 @@ def by_changes(signs: Table) -> Factors:
     return rows, columns
 
 
-def _orders(signs: Table) -> Iterator[list[int]]:
+def _orders(signs: Table, clock: Clock) -> Iterator[list[int]]:
     count = signs.shape[1]
     yield list(range(count))
     near = signs.T @ signs
     for start in range(0, count, -(-count // ORDERS)):
+        if clock.over:
+            return
         order, left = [start], np.full(count, True)
         while len(order) < count:
             left[order[-1]] = False

@@ -102,7 +102,8 @@ def rank_witness(table: Array, prime: int = LARGE_PRIME) -> dict[str, Any]:
         rows, columns = list(pivots), sorted(pivots.values())
     else:
         rows = _pivots(_flint_matrix(table.T, prime))
-        columns = _pivots(_flint_matrix(table[rows], prime))
+        symmetric = table.shape[0] == table.shape[1] and (table == table.T).all()  # then the same columns will do
+        columns = rows if symmetric else _pivots(_flint_matrix(table[rows], prime))
     return {"kind": "pivots", "prime": prime, "rows": rows, "columns": columns}
 
 

@@ -23,7 +23,7 @@ from ccsim.bounds import (
     summary,
 )
 from ccsim.bounds.bracket import Open
-from ccsim.bounds.factor_ranks import nearly_dependent
+from ccsim.bounds.factor_ranks import nearly_dependent, total_parts
 from ccsim.bounds.nonnegative_factors import by_folding, by_search
 from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.solvers import matrix_game
@@ -375,3 +375,18 @@ def test_minors_prove_their_rank_and_no_more():
     both = {"kind": "minor", "prime": 3, "rows": [0, 1], "columns": [0, 1]}
     for table, rank in (([[1, 0], [0, 1]], 2), ([[1, 1], [1, 1]], 1), ([[0, 0], [0, 0]], 0)):
         assert check(table, "nonnegative-rank", "lower", {"values": [0, 1]}, both) == rank
+
+
+def test_what_is_left_of_a_partial_matrix_is_total_and_not_little():
+    rng = np.random.default_rng(9)
+    for _ in range(50):
+        table = partial(rng, *rng.integers(1, 12, 2), rng.choice([0.1, 0.5]))
+        signs = np.where(table < 0, 0, 2 * table - 1)
+        if signs.any():
+            *_, (rows, columns) = total_parts(signs)
+            assert signs[np.ix_(rows, columns)].all()
+            assert len(rows) * len(columns) > 0
+    holes = np.ones((9, 9), dtype=int)
+    holes[2, :5] = holes[4:7, 8] = holes[0, 0] = 0  # one row and one column, and one of either
+    *_, (rows, columns) = total_parts(holes)
+    assert len(rows) * len(columns) == 7 * 8

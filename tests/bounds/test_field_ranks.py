@@ -39,10 +39,12 @@ def test_eliminations_agree():
 
 
 def test_the_witness_is_nonsingular():
-    table = np.random.default_rng(1).integers(0, 2, (30, 40))
-    witness = rank_witness(table)
-    assert len(witness["rows"]) == np.linalg.matrix_rank(table)
-    assert rank_modulo(table[np.ix_(witness["rows"], witness["columns"])], witness["prime"]) == len(witness["rows"])
+    rng = np.random.default_rng(1)
+    few, more = rng.integers(0, 2, (20, 7)), rng.integers(0, 3, (9, 20))
+    for table in (rng.integers(0, 2, (30, 40)), few @ more[:7], few @ few.T, more.T @ more):
+        witness = rank_witness(table)
+        assert len(witness["rows"]) == len(witness["columns"]) == np.linalg.matrix_rank(table)
+        assert rank_modulo(table[np.ix_(witness["rows"], witness["columns"])], witness["prime"]) == len(witness["rows"])
 
 
 def test_leaf_rank_wants_a_total_matrix():

@@ -282,7 +282,15 @@ class OwnSize:
 
     @property
     def ability(self) -> Ability:
-        return ability_at(self.task, self.needed, self.has, self.classes)
+        """The verdict at this length. With a state for each class of prefixes a table is enough."""
+        needs, has, at = f"the task needs {counted(self.needed, 'bit')}", f"and it has {self.has}", self.task.length
+        if self.excluded:
+            verdict, why = Feasibility.CANNOT, f"{needs}, {has}"
+        elif self.classes is not None:
+            verdict, why = Feasibility.CAN, _by_tables(self.needed)
+        else:
+            verdict, why = Feasibility.UNKNOWN, f"{needs} at least, {has}"
+        return Ability(verdict, self.task.name, f"at N = {at}", why)
 
     @cached_property
     def wrong(self) -> int:
@@ -435,23 +443,17 @@ def size_in_words(size: Mapping[str, int], kind: str, preset: str | None = None)
 
 def ability(bound: ModelBound) -> Ability:
     """The verdict on a task with a bound for every length."""
-    even = ", N even" if bound.requirement.step == 2 else ""
     known = bound.excluded if bound.length is not None else bound.excluded_from is not None
     built = None if known else _built(bound)
+    verdict = Feasibility.CANNOT if known else Feasibility.CAN if built else Feasibility.UNKNOWN
     if bound.length is not None:
         where = f"at N = {bound.length}"
-        if bound.excluded:
-            why = f"the task needs {counted(int(bound.needed_bits or 0), 'bit')}, and it has {bound.protocol_bits}"
-            return Ability(Feasibility.CANNOT, bound.task, where, why)
-        if built:
-            return Ability(Feasibility.CAN, bound.task, where, built)
-        return Ability(Feasibility.UNKNOWN, bound.task, where, _unknown(bound))
-    if bound.excluded_from is not None:
-        why = f"the task needs {bound.needs} bits there, more than it has"
-        return Ability(Feasibility.CANNOT, bound.task, f"at every N from {bound.excluded_from} on{even}", why)
-    if built:
-        return Ability(Feasibility.CAN, bound.task, "at every N", built)
-    return Ability(Feasibility.UNKNOWN, bound.task, "at any N", _unknown(bound))
+        too_much = f"the task needs {counted(int(bound.needed_bits or 0), 'bit')}, and it has {bound.protocol_bits}"
+    else:
+        from_on = f"at every N from {bound.excluded_from} on{', N even' * (bound.requirement.step == 2)}"
+        where = from_on if known else "at every N" if built else "at any N"
+        too_much = f"the task needs {bound.needs} bits there, more than it has"
+    return Ability(verdict, bound.task, where, too_much if known else built or _unknown(bound))
 
 
 def _unknown(bound: ModelBound) -> str:
@@ -459,18 +461,6 @@ def _unknown(bound: ModelBound) -> str:
         return f"excluded from N = {bound.excluded_from} on; below, none so small is built here"
     more = "" if bound.length is not None else " (with -n N, more is tried)"
     return f"no bound excludes it, and none so small is built here{more}"
-
-
-def ability_at(task: SequenceTask, needed: int, has: int, classes: PrefixClasses | None) -> Ability:
-    """The verdict on a task of one's own at one length. With a state for each class of prefixes a table is enough."""
-    where = f"at N = {task.length}"
-    if has < needed:
-        why = f"the task needs {counted(needed, 'bit')}, and it has {has}"
-        return Ability(Feasibility.CANNOT, task.name, where, why)
-    if classes is not None:
-        return Ability(Feasibility.CAN, task.name, where, _by_tables(needed))
-    why = f"the task needs {counted(needed, 'bit')} at least, and it has {has}"
-    return Ability(Feasibility.UNKNOWN, task.name, where, why)
 
 
 def _built(bound: ModelBound) -> str | None:

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import ctypes
 import random
+import signal
+import subprocess
+import time
 from fractions import Fraction
 from itertools import combinations, product
+from pathlib import Path
+from types import SimpleNamespace
 
 import flint
 import numpy as np
 import pytest
 
 from ccsim.auditing.product_reachability import Budget, Rules, shortest_mistake, tabulate
-from ccsim.bounds import discrepancies
+from ccsim.bounds import cliques, discrepancies
 from ccsim.bounds.bit_matrix import members, proper_parts
 from ccsim.bounds.bracket import as_text
-from ccsim.bounds.fooling_sets import degenerate_order, maximum_clique, renumbered
-from ccsim.bounds.scheduler import Clock
+from ccsim.bounds.cliques import degenerate_order, maximum_clique, renumbered
+from ccsim.bounds.scheduler import Clock, OutOfTimeError
 from ccsim.bounds.solvers import common_integers, solve
 from ccsim.bounds.yao import every_split, subset_sums
 from ccsim.certificates.verify import Refused, check, randomised
@@ -24,10 +30,23 @@ from ccsim.certificates.verify.randomised import extremes, in_two, most_answered
 from ccsim.certificates.verify.ranks import eliminated, nearly_factorised, positive, rank, rank_modulo
 from ccsim.matrices import CommunicationMatrix
 from tests.bounds.brute_force import subsets
+from tests.speed import patient
 
 
-def random_graph(draw):
-    size, density = draw.randrange(6, 26), draw.choice((0.4, 0.6, 0.8, 0.9))
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory):
+    made = tmp_path_factory.mktemp("library") / "libcliques.so"
+    warnings = ["-Wall", "-Wextra", "-Werror"]
+    source = Path(cliques.__file__).with_name("cliques.c")
+    try:
+        subprocess.run(["cc", "-O2", *warnings, "-shared", "-fPIC", "-o", str(made), str(source)], check=True)
+    except FileNotFoundError:
+        pytest.skip("no compiler")
+    return ctypes.CDLL(str(made))
+
+
+def random_graph(draw, sizes=range(6, 26), densities=(0.4, 0.6, 0.8, 0.9)):
+    size, density = draw.choice(sizes), draw.choice(densities)
     graph = [0] * size
     for one, other in combinations(range(size), 2):
         if draw.random() < density:
@@ -52,15 +71,65 @@ def clique_size(graph):
     return best
 
 
-def test_cliques_are_largest():
+def test_cliques_are_largest_in_both_versions(monkeypatch, compiled):
     for seed in range(150):
         draw = random.Random(seed)
         graph = random_graph(draw)
         vertex = draw.randrange(len(graph))
         for start in ([], [vertex], [vertex, *members(graph[vertex])[:1]]):
-            clique, size = maximum_clique(graph, start, Clock())
+            found = []
+            for library in (None, compiled):
+                monkeypatch.setattr(cliques, "library", lambda library=library: library)
+                found.append(maximum_clique(graph, start, Clock()))
+            clique, size = found[0]
+            assert found[1] == found[0]
             assert size == len(set(clique)) == clique_size(graph)
             assert all(graph[one] >> other & 1 for one, other in combinations(clique, 2))
+
+
+def outcome(graph, clock, upper=None):
+    try:
+        return maximum_clique(graph, [], clock, upper)
+    except OutOfTimeError as stopped:
+        return stopped.args
+
+
+def test_searches_of_larger_graphs_take_the_same_steps_when_they_stop_and_go_on(monkeypatch, compiled):
+    entered, stepped = [], []
+    expand, coded = cliques._CliqueSearch._expand, compiled.clique_search
+    monkeypatch.setattr(cliques._CliqueSearch, "_expand", lambda *given: (entered.append(given), expand(*given))[1])
+    counting = SimpleNamespace(clique_search=lambda *given: (stepped.append(given), coded(*given))[1])
+    for seed in range(20):
+        draw = random.Random(seed)
+        graph = random_graph(draw, (0, 1, 63, 64, 65, 128, 150), (0.3, 0.6, 0.7))
+        monkeypatch.setattr(cliques, "library", lambda: None)
+        wanted, late = outcome(graph, Clock()), outcome(graph, Clock(0.0))
+        for steps in (1, 7):
+            monkeypatch.setattr(cliques, "STEPS", steps)
+            for upper in (None, wanted[1]):
+                monkeypatch.setattr(cliques, "library", lambda: None)
+                del entered[:], stepped[:]
+                assert outcome(graph, Clock(), upper) == wanted
+                monkeypatch.setattr(cliques, "library", lambda: counting)
+                assert outcome(graph, Clock(), upper) == wanted
+                assert len(stepped) == -(-(2 * len(entered) - 1) // steps), "into each clique and out of it"
+        monkeypatch.setattr(cliques, "STEPS", 1)
+        assert outcome(graph, Clock(0.0)) == late
+        assert late[1] >= wanted[1]
+
+
+def test_a_compiled_search_is_interrupted(monkeypatch, compiled):
+    monkeypatch.setattr(cliques, "library", lambda: compiled)
+    graph = random_graph(random.Random(0), (300,), (0.8,))
+    begun = time.process_time()
+    previous = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        with pytest.raises(KeyboardInterrupt):
+            maximum_clique(graph, [], Clock.within(30.0))
+    finally:
+        signal.signal(signal.SIGALRM, previous)
+    assert time.process_time() - begun < patient(2.0, time.process_time)
 
 
 def test_each_vertex_has_the_least_degree_of_those_up_to_it():

@@ -22,8 +22,9 @@ import numpy as np
 from ccsim.bounds.bit_matrix import members
 from ccsim.bounds.bracket import Bracket, Open, Side, Witness, in_bits, last_of, timed, together
 from ccsim.bounds.branch_and_cut import more_by_cases
+from ccsim.bounds.cliques import maximum_clique
 from ccsim.bounds.field_ranks import LARGE_PRIME, pack_rows, rank_witness
-from ccsim.bounds.fooling_sets import grow_fooling_set, maximum_clique
+from ccsim.bounds.fooling_sets import grow_fooling_set
 from ccsim.bounds.largest_fooling_sets import maximum_fooling_set
 from ccsim.bounds.rectangles import (
     Rectangle,

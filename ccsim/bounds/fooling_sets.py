@@ -2,7 +2,7 @@
 
 Of one answer v: for every two cells f(x, y') or f(x', y) is another answer; *mixed* sets may use several. s cells prove
 D >= log2 s (Kushilevitz and Nisan, section 1.3). If only Alice must know the answer, f(x, y') differs from f(x, y) or
-f(x', y) from f(x', y'). A largest one is a maximum clique (colouring bounds: Tomita and Kameda 2007). Many functions
+f(x', y) from f(x', y'). Many functions
 have one on or beside a diagonal, straight or turned; if on one side of it all cells have other answers, its rows and
 columns make a triangular matrix, of full rank over any field.
 """
@@ -20,120 +20,9 @@ import numpy.typing as npt
 from ccsim.bounds.bit_matrix import members
 from ccsim.bounds.field_ranks import pack_rows
 from ccsim.bounds.rectangles import code_of
-from ccsim.bounds.scheduler import Clock, OutOfTimeError
 from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.function import Subject, matrix_of
-
-
-def maximum_clique(graph: list[int], start: list[int], clock: Clock, upper: int | None = None) -> tuple[list[int], int]:
-    """A maximum clique, better than ``start``, and its size, at most ``upper``; graphs are masks of neighbours.
-
-    The arguments of an :class:`OutOfTimeError` are the best clique and a proved upper bound.
-    """
-    return _CliqueSearch(graph, start, clock, len(graph) if upper is None else upper).run()
-
-
-class _CliqueSearch:
-    def __init__(self, graph: list[int], start: list[int], clock: Clock, upper: int) -> None:
-        self.order = degenerate_order(graph)
-        place = {vertex: position for position, vertex in enumerate(self.order)}
-        self.graph = renumbered(graph, self.order)
-        self.strangers = [~neighbours & ~(1 << vertex) for vertex, neighbours in enumerate(self.graph)]
-        self.best = sum(1 << place[vertex] for vertex in start)
-        self.size = len(start)
-        self.clock, self.upper, self.stopped = clock, upper, False
-
-    def run(self) -> tuple[list[int], int]:
-        remaining = (1 << len(self.graph)) - 1
-        proved = self.upper
-        vertices = self._bounded(remaining, 0)
-        for vertex, bound in reversed(vertices):
-            if bound <= self.size or self.size >= self.upper:
-                break
-            proved = min(proved, bound)
-            self._expand(1 << vertex, 1, self.graph[vertex] & remaining)
-            if self.stopped:
-                raise OutOfTimeError(self._clique(), max(proved, self.size))
-            remaining &= ~(1 << vertex)
-        return self._clique(), self.size
-
-    def _clique(self) -> list[int]:
-        return sorted(self.order[place] for place in members(self.best))
-
-    def _expand(self, clique: int, size: int, candidates: int) -> None:
-        if not candidates:
-            if size > self.size:
-                self.best, self.size = clique, size
-            return
-        if self.clock.over:
-            self.stopped = True
-            return
-        for vertex, bound in reversed(self._bounded(candidates, self.size - size)):
-            if size + bound <= self.size or self.stopped:
-                return
-            self._expand(clique | 1 << vertex, size + 1, self.graph[vertex] & candidates)
-            candidates &= ~(1 << vertex)
-
-    def _bounded(self, candidates: int, enough: int) -> list[tuple[int, int]]:
-        """What a greedy colouring leaves over, with colours; a vertex's only neighbour in a class moves, if it can."""
-        left, colour = [], 0
-        classes: list[int] = []
-        while candidates:
-            colour += 1
-            uncoloured, own = candidates, 0
-            while uncoloured:
-                low = uncoloured & -uncoloured
-                own |= low
-                uncoloured &= self.strangers[low.bit_length() - 1]
-            candidates &= ~own
-            if colour > enough:
-                for vertex in members(own) if colour > 2 and enough > 1 else ():
-                    if self._moved(vertex, classes, enough):
-                        own ^= 1 << vertex
-                if not own:
-                    colour -= 1
-                    continue
-                left += [(vertex, colour) for vertex in members(own)]
-            classes.append(own)
-        return left
-
-    def _moved(self, vertex: int, classes: list[int], enough: int) -> bool:
-        low, neighbours = 1 << vertex, self.graph[vertex]
-        for place in range(enough):
-            clash = classes[place] & neighbours
-            if clash & (clash - 1):
-                continue
-            if not clash:
-                classes[place] |= low
-                return True
-            around = self.graph[clash.bit_length() - 1]
-            for other in range(enough):
-                if other != place and not classes[other] & around:
-                    classes[place] ^= clash | low
-                    classes[other] |= clash
-                    return True
-        return False
-
-
-def degenerate_order(graph: list[int]) -> list[int]:
-    """The vertices; the last one has the least degree, and each one the least among those up to it."""
-    degree = np.array([neighbours.bit_count() for neighbours in graph])
-    order: list[int] = []
-    for _ in graph:
-        vertex = int(degree.argmin())
-        order.append(vertex)
-        degree[members(graph[vertex])] -= 1
-        degree[vertex] = 1 << 60  # it is gone
-    return order[::-1]
-
-
-def renumbered(graph: list[int], order: Sequence[int]) -> list[int]:
-    """The graph in which the vertices have their places in the order."""
-    size = len(graph) // 8 + 1
-    rows = np.frombuffer(b"".join(graph[vertex].to_bytes(size, "little") for vertex in order), dtype=np.uint8)
-    return pack_rows(np.unpackbits(rows.reshape(-1, size), axis=1, bitorder="little")[:, order])
-
 
 Cell = tuple[int, int]
 

@@ -9,7 +9,6 @@ through any cell of its orbit.
 from __future__ import annotations
 
 import random
-import time
 from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import suppress
@@ -20,15 +19,13 @@ from typing import Any
 import numpy as np
 
 from ccsim.bounds.bracket import Bracket, Side
+from ccsim.bounds.cliques import degenerate_order, library, maximum_clique, renumbered
 from ccsim.bounds.fooling_sets import (
     Cell,
-    degenerate_order,
     excluding,
     exclusion_graph,
     first_clash,
     local_search,
-    maximum_clique,
-    renumbered,
 )
 from ccsim.bounds.rectangles import code_of
 from ccsim.bounds.scheduler import Clock, OutOfTimeError
@@ -219,8 +216,8 @@ class _OrbitSearch:
         return rest
 
 
-ORBITS = 20.0  # seconds for a search by symmetries where nobody sets a limit
-LOOK, PARTS = 0.5, 8  # seconds for a first search, at most; and of how many parts of the time it gets one
+LONG = 20.0  # seconds for a first search, by symmetries or compiled, where nobody sets a limit
+LOOK, PARTS = 0.5, 8  # seconds for a first search in Python, at most; and of how many parts of the time it gets one
 SWAPS, FEWER, SEEDS = 20_000, 1_000, 8  # of a longer local search, of one among many cells, and how many of them
 MOST_SEARCHED = 640  # cells up to which a longer local search takes so many steps
 FEWEST = 32  # cells that are taken whatever the time
@@ -314,14 +311,17 @@ class FoolingSetSearch:
             [self.cells[vertex] for vertex in order],
             renumbered(self.graph, order),
             [place[vertex] for vertex in self.best],
-            Clock.within(self.clock.share(2) or ORBITS),
+            Clock.within(self.clock.share(2) or LONG),
         )
         self.best = sorted(order[vertex] for vertex in clique)
         if self.symmetries is not None:
             self.upper, self.upper_by = len(clique), "symmetries"
 
     def by_a_look(self) -> None:
-        self.by_branching(Clock.within(min(LOOK, self.clock.share(PARTS) or LOOK)))
+        if library() is None:
+            self.by_branching(Clock.within(min(LOOK, self.clock.share(PARTS) or LOOK)))
+        else:
+            self.by_branching(Clock.within(self.clock.share(4) or LONG))
 
     def by_branching(self, clock: Clock | None = None) -> None:
         try:
@@ -391,16 +391,12 @@ def _cheap_upper(matrix: CommunicationMatrix, code: int | None) -> tuple[int, st
     return min(bounds, key=lambda bound: bound[0])
 
 
-SHORT = 2.0  # seconds of a search that the checker can surely repeat
-
-
 def proved_fooling_set(
     matrix: CommunicationMatrix, code: int | None, answer: str, seconds: float | None
 ) -> Iterator[Bracket]:
     """A largest fooling set as a bracket, before its upper side is proved, if that may take long, and after it."""
-    start, label = time.perf_counter(), None if code is None else matrix.labels[code]
+    clock, label = Clock.within(seconds), None if code is None else matrix.labels[code]
     found = maximum_fooling_set(matrix, label, answer=answer, seconds=seconds)
-    lasted = time.perf_counter() - start
     parameters, cells = {"code": code, "answer": answer}, [list(cell) for cell in found.cells]
     below = Side(found.lower, "fooling set", {"kind": "fooling-set", "cells": cells} if cells else None)
     unproved = Side(found.upper, f"{found.upper_by}, without certificate")
@@ -410,14 +406,15 @@ def proved_fooling_set(
         witness = {"kind": "lines"}
     elif witness is None:
         yield bracket
-        every, graph = exclusion_graph(matrix, code, answer)
-        ordered = [list(every[place]) for place in degenerate_order(graph)]
-        witness = {"kind": "fooling-search", "at_most": found.upper, "cells": ordered}
+        (every, graph), table = exclusion_graph(matrix, code, answer), matrix.codes.tolist()
+        by_rows = found.symmetries is None and code is not None and answer == "both"
+        witness = {**search_witness(table, graph, every, by_rows), "at_most": found.upper}
         if found.symmetries is not None:
             witness |= {"kind": "fooling-orbits", "symmetries": found.symmetries}
-        if lasted > SHORT:
-            try:
-                check(matrix.codes.tolist(), "fooling-set", "upper", parameters, witness)
-            except Refused:
+        claim = (table, "fooling-set", "upper", parameters, witness)
+        try:
+            if not list(clock.run(lambda report: report(check(*claim)))):
                 return
+        except Refused:  # too much work
+            return
     yield replace(bracket, above=Side(found.upper, found.upper_by, witness))

@@ -18,8 +18,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ccsim.bounds.bracket import UNKNOWN, Bracket, Open, Side, Witness, as_text, in_bits, logarithm_of, timed
+from ccsim.bounds.cliques import maximum_clique
 from ccsim.bounds.field_ranks import pack_rows
-from ccsim.bounds.fooling_sets import maximum_clique
 from ccsim.bounds.scheduler import Clock, OutOfTimeError
 from ccsim.bounds.solvers import matrix_game, normalised
 from ccsim.bounds.yao import ANSWERS, MOST_ROOM, NEAR, YaoGame, every_split, exact_strategy, subset_sums

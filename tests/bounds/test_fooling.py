@@ -12,12 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccsim.bounds import brackets_of
+from ccsim.bounds.cliques import degenerate_order, maximum_clique
 from ccsim.bounds.fooling_sets import (
-    degenerate_order,
     exclusion_graph,
     first_clash,
     grow_fooling_set,
-    maximum_clique,
 )
 from ccsim.bounds.largest_fooling_sets import (
     FoolingSetSearch,

@@ -70,7 +70,7 @@ def public_coin_complexity(matrix: Subject, error: Fraction | str, seconds: floa
 
     >>> equality = CommunicationMatrix.from_array([[int(x == y) for y in range(4)] for x in range(4)])
     >>> str(public_coin_complexity(equality, "1/3"))
-    'randomised = 2 bits (hard distribution | mixture of messages)'
+    'randomised = 2 bits (hard distribution | mixture of protocol trees)'
     """
     question = Question(matrix_of(matrix), seconds=seconds, error=require_error(error, 1))
     found = run_measures(question, [Measure("randomised", trivial_coins, randomised_search)])["randomised"]

@@ -350,7 +350,7 @@ def test_a_run_that_is_stopped_shows_what_is_finished(monkeypatch, capsys):
     assert "stopped: 0 of 1 are measured" in err
     assert run_app(["certify"]) == 130
     out, err = capsys.readouterr()
-    assert out.startswith("0 of 0 claims hold: ")
+    assert "hold" not in out
     assert f" 0 of {re.search('stopped: 0 of ([0-9]+) are measured', err)[1]} verdicts in " in out
 
 

@@ -129,6 +129,8 @@ def screen_of(
 
     ``wanted`` is how many verdicts were asked for, ``before`` how many of them were there before this run.
     """
+    if not verdicts:
+        return [f"Nothing was measured: 0 of {wanted} verdicts in {seconds:.1f} s."]
     by_claim: dict[str, list[Verdict]] = {}
     for row in verdicts:
         by_claim.setdefault(row.claim, []).append(row)

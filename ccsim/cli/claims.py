@@ -267,17 +267,14 @@ def print_verdicts(verdicts: Sequence[Verdict], papers: dict[str, claims.Paper],
 
 def _show(lines: Sequence[SummaryRow], title: str = "", brief: bool = False) -> None:
     """Lines below a title, broken between words only, figures aligned, notes beside them where there is room."""
-    width, terminal = columns(), sys.stdout.isatty()
+    width = columns()
     if title:
-        echo(_styled(f"\n{wrapped(title, width) if terminal else title}", BOLD))
+        echo(_styled(f"\n{wrapped(title, width)}", BOLD))
     names = max((len(line.name) for line in lines), default=0) if width >= WIDE else 0
     for line in lines:
         covered = f"  [{line.covered}]" if line.covered else ""
         shown = line.scoped or line.word.value
         head = f"{shown:<{MARGIN}}{line.name:<{names}}  {line.figures}{covered}"
-        if not terminal:
-            echo(f"{head}  {line.note}".rstrip())
-            continue
         fits = line.note and len(f"{head}  {line.note}") <= width
         text = wrapped(head, width, MARGIN + names + 2 * (width >= WIDE)).removeprefix(shown)
         echo(_styled(shown, COLOURS[line.word]) + text + (_styled(f"  {line.note}", DIM) if fits else ""))

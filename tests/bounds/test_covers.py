@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
+from math import ceil
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import linprog
 
-from ccsim.bounds import cover_number, nondeterministic, partition_number
+from ccsim.bounds import cover_number, maximal_rectangles, nondeterministic, partition_number
 from ccsim.bounds.covers import CoverBounds, greedy
 from ccsim.bounds.scheduler import Clock
 from ccsim.certificates.certificate import claim_parameters
@@ -101,3 +103,15 @@ def test_greedy_rectangles_of_partial_matrices_are_right(measure):
         for _ in greedy(bounds):  # each is checked
             pass
         assert 0 < bounds.upper <= 7
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_weights_of_entries_are_those_of_the_linear_program(seed):
+    matrix = CommunicationMatrix.from_array(np.random.default_rng(seed).integers(0, 2, (7, 8)))
+    rectangles, _ = maximal_rectangles(matrix, 1)
+    cells = np.argwhere(matrix.codes == 1).tolist()
+    inside = np.array([[float(tuple(cell) in set(one.cells())) for cell in cells] for one in rectangles])
+    value = -linprog(-np.ones(len(cells)), A_ub=inside, b_ub=np.ones(len(inside))).fun
+    bounds = CoverBounds(matrix, 1, "cover", Clock())
+    bounds.fractional(rectangles)
+    assert (bounds.lower, bounds.lower_witness["kind"]) == (ceil(value - 1e-6), "cover-weights")

@@ -27,8 +27,10 @@ from ccsim.bounds import (
 )
 from ccsim.bounds.bracket import Bracket, Open, Side
 from ccsim.bounds.measures import question_about
-from ccsim.bounds.scheduler import Clock, Measure, run_measures
+from ccsim.bounds.multiparty import _least_bits
+from ccsim.bounds.scheduler import Clock, Measure, OutOfTimeError, run_measures
 from ccsim.bounds.solvers import made_ready
+from ccsim.bounds.yao import YaoGame
 from ccsim.certificates.certificate import claim_parameters
 from ccsim.certificates.verify import check
 from ccsim.errors import InputError
@@ -231,6 +233,15 @@ def test_a_bound_of_its_own_is_in_time(bound, size, labels):
     found = bound(matrix, seconds=seconds)
     assert time.process_time() - start < patient(0.5, time.process_time) + 1.5 * seconds
     assert found.lower <= found.upper
+
+
+def test_no_step_is_begun_that_takes_longer_than_is_left():
+    game = YaoGame(equality(2).matrix, 2, Clock.within(1000.0))
+    assert not game.over
+    game.longest = 2000.0
+    assert game.over
+    with pytest.raises(OutOfTimeError):
+        _least_bits(equality(2).matrix.codes, Clock(0.0))
 
 
 @pytest.mark.parametrize("name", [slow("fooling"), "cover", slow("partition")])

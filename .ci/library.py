@@ -30,11 +30,13 @@ class LibraryHook(BuildHookInterface):
 
 
 def compiled(library: Path) -> bool:
-    """Whether it was made anew; if not, there is none."""
-    command = [*shlex.split(os.environ.get("CC", "cc")), "-O2", "-shared", "-fPIC", "-o", str(library)]
+    """Whether it was made anew, and then moved to its place, as others may be reading it; if not, there is none."""
+    made = library.with_suffix(f".{os.getpid()}")
+    command = [*shlex.split(os.environ.get("CC", "cc")), "-O2", "-shared", "-fPIC", "-o", str(made)]
     try:
-        library.unlink(missing_ok=True)
         subprocess.run([*command, str(FOLDER / "cliques.c")], check=True, capture_output=True)
+        made.replace(library)
     except (OSError, subprocess.CalledProcessError):
+        library.unlink(missing_ok=True)
         return False
     return True

@@ -75,9 +75,7 @@ def by_folding(table: Table, clock: Clock) -> Iterator[Factors | None]:
         yield None
 
 
-def _fewest(
-    table: Table, detours: int, seen: dict[Any, tuple[int, list[Fold]]], clock: Clock
-) -> tuple[int, list[Fold]]:
+def _fewest(table: Table, detours: int, seen: dict[Any, Known], clock: Clock) -> Known:
     """How many factors are enough, and the folds that show it."""
     small = _merged(table)[0]
     key = (*small.shape, small.tobytes(), detours)

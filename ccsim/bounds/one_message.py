@@ -599,11 +599,8 @@ def one_way_public_coins(
     allowed, clock = require_fraction("error", error), Clock.within(seconds)
     if not 0 <= allowed < 1:
         raise InputError("error", error, "at least 0 and below 1")
-    matrix, turned, parameters = (
-        matrix_of(matrix),
-        direction == DIRECTIONS[1],
-        {"direction": direction, "error": as_text(allowed)},
-    )
+    matrix, turned = matrix_of(matrix), direction == DIRECTIONS[1]
+    parameters = {"direction": direction, "error": as_text(allowed)}
     try:
         _game(matrix, 0, direction, clock)
     except InputError:  # too large for a game over all messages

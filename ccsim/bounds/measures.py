@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import partial
 from itertools import islice
 
-from ccsim.bounds.bracket import UNKNOWN, Bracket, Finding, Open, Side, as_text, best_of, improved, together
+from ccsim.bounds.bracket import UNKNOWN, Bracket, Finding, Open, Side, Tree, as_text, best_of, improved, together
 from ccsim.bounds.covers import COVER_STEPS, PARTITION_STEPS, Steps, sum_of
 from ccsim.bounds.covers import brackets_of as brackets_of_rectangles
 from ccsim.bounds.discrepancies import discrepancy, least_discrepancy
@@ -53,7 +53,7 @@ from ccsim.bounds.trivial import (
     trivial_success,
 )
 from ccsim.errors import InputError, require_fraction
-from ccsim.matrices import Relation
+from ccsim.matrices import CommunicationMatrix, Relation
 from ccsim.problems.catalogue import PROBLEMS, find_problem
 from ccsim.problems.function import Subject, TwoPartyFunction, matrix_of
 
@@ -76,6 +76,10 @@ def _bits(question: Question, _: int, clock: Clock) -> Search:
         return
     if question.large and question.matrix.is_total:  # the plain protocol tree takes longer
         yield replace(question.known[0], below=leaf_rank_bracket(question.matrix, question.answer, (2,)).below)
+
+    def trees(matrix: CommunicationMatrix, turn: Clock) -> Iterator[Tree | None]:  # begun when it is their turn
+        yield from found_trees(game_of(matrix, question.answer), turn)
+
     search = DeterministicSearch(
         question.matrix,
         answer=question.answer,
@@ -83,7 +87,7 @@ def _bits(question: Question, _: int, clock: Clock) -> Search:
         first=question.first,
         clock=clock,
         progress=question.progress,
-        trees=lambda matrix, turn: found_trees(game_of(matrix, question.answer), turn),
+        trees=trees,
     )
     stages = search.stages()
     yield from islice(stages, QUICK)

@@ -39,6 +39,17 @@ def test_4_disjointness_is_the_two_cnf_and_intersection_is_none():
     assert is_two_cnf(lambda word: not meet(word), 6)
 
 
+def test_7_the_four_steps_exceed_the_total_above_three_halves_of_log_n_for_one_head_and_three_for_many():
+    for width, heads, bits in product((1, 2, 8, 64, 512), (1, 2, 3, 8), range(1, 12)):  # bits = log N
+        last = 3 * heads * bits // (heads + 1)
+        steps, printed = (
+            [width * p + heads * (4 * p + 2 * bits + 4 * width * p) for p in (last - 1, last + 1)],
+            [3 * width * (p + bits) * heads for p in (last - 1, last + 1)],
+        )
+        assert steps[1] > printed[1]
+        assert width < 512 or steps[0] <= printed[0]
+
+
 def test_9_inequality_is_an_or_of_n_terms_of_two_literals_and_of_no_fewer():
     half, words = 3, np.array(list(product((0, 1), repeat=6)))
     unequal = (words[:, :half] != words[:, half:]).any(axis=1)

@@ -26,6 +26,7 @@ from ccsim.problems import (
     index_lookup,
     inequality_of_halves,
 )
+from protocols import reductions
 from protocols.constructions import associative_recall_transformer, equality_transformer, shift_register
 from protocols.papers.bhattamishra2024 import facts, recurrent, remarks, transformers
 from protocols.papers.bhattamishra2024.constructions import Case, growth, sphere, tally_of
@@ -151,6 +152,18 @@ def test_layers_that_are_drawn_have_norms_a_residual_and_a_part_behind_attention
         assert drawn.block.norms.before_attention is not None
         assert drawn.block.residual
         assert drawn.tokenwise is not None
+
+
+def test_narrow_layers_that_are_drawn_look_at_words():
+    """A norm at width 1 is 0 for every number, and so would all logits be."""
+    for drawn in transformers.layers(64, 1, 1, 14, 2, 0, formats(64, 14)[-1:]):
+        cost = reductions.max_logit_softmax(drawn, Partition.odd_even(64), variant="compact").cost
+        assert cost.parameters["symbol"] == 1
+        assert cost.parameters["maxima"] > 0
+
+
+def test_the_bound_for_halves_that_meet_is_certified_for_the_task_that_is_run():
+    assert recurrent.meeting_halves(4).every_length.family == {"function": "intersection"}
 
 
 def test_narrow_layers_are_run_in_the_numbers_of_the_source_alone():

@@ -267,15 +267,15 @@ def layers(
 ) -> list[Any]:
     """In each format a layer drawn from the first seed on with two answers, if any, and a spread one.
 
-    What is drawn has a residual, layer norms before each part, and a part behind attention (appendix A, question 5).
+    What is drawn has a residual, norms from width 2 on (they are 0 at 1), and a part behind attention (appendix A, 5).
     """
     sizes: dict[str, Any] = {"length": length, "width": width, "heads": heads, "head_width": width, "key_width": width}
-    made, words, model = [], np.array(words_of(length, symbols)), None
+    sizes["layer_norm"] = width > 1 and "before"
+    made, words = [], np.array(words_of(length, symbols))
     for first, numbers in enumerate(printed or formats(length, precision), start=seed):
         for each in range(first, first + 64):
-            drawn = {"precision": numbers, "seed": each, "layer_norm": "before"}
-            model = models.OneLayerTransformer.random(range(symbols), **drawn, **sizes)
-            if len(np.unique(model.codes(words))) > 1:
+            model = models.OneLayerTransformer.random(range(symbols), precision=numbers, seed=each, **sizes)
+            if np.ptp(model.codes(words)):
                 break
         made += [model, spread_layer(length, width, heads, numbers, symbols)]
     return made

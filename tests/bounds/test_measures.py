@@ -15,7 +15,6 @@ from ccsim.bounds import (
     brackets_of,
     deterministic,
     field_ranks,
-    largest_fooling_sets,
     randomised,
     statements,
     summary,
@@ -75,7 +74,6 @@ def test_every_upper_bound_on_fooling_sets_has_a_certificate(answer):
 
 def test_an_upper_bound_that_takes_the_checker_too_long_says_so(monkeypatch):
     matrix = inner_product(3).matrix
-    monkeypatch.setattr(largest_fooling_sets, "SHORT", -1.0)
     monkeypatch.setattr(field_ranks, "QUICK", 0)
     monkeypatch.setattr(verify.claims, "MOST_WORK", 1 << 12)
     for name, answer in (("fooling", "alice"), ("rank", "both")):

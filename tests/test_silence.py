@@ -162,7 +162,7 @@ os._exit(0)
 def test_the_command_prints_json_and_nothing_else(measure, asked, tmp_path):
     """With a matrix for which each of these asks a solver, in a process of its own, and solvers that all shout."""
     path, calls = tmp_path / "matrix.txt", tmp_path / "calls"
-    size, least = {"randomised": (5, 0), "deterministic": (12, -1)}[measure]
+    size, least = {"randomised": (5, 0), "deterministic": (14, -1)}[measure]
     cells = np.random.default_rng(5).integers(least, 2, (size, size))
     path.write_text("".join(" ".join("*" if cell < 0 else str(cell) for cell in row) + "\n" for row in cells))
     out, error = run(f"""
@@ -178,7 +178,7 @@ def loud(function):
 highspy.Highs.run = loud(highspy.Highs.run)
 pysat.solvers.Solver.solve = loud(pysat.solvers.Solver.solve)
 from ccsim.cli.app import run_app
-sys.exit(run_app(["bounds", {str(path)!r}, "--measure", {measure!r}, "--seconds", "3", "--json"]))
+sys.exit(run_app(["bounds", {str(path)!r}, "--measure", {measure!r}, "--seconds", "6", "--json"]))
 """)
     assert json.loads(out)["measure"] == measure
     assert error == ""

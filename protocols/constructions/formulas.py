@@ -303,7 +303,6 @@ def threshold_transformer(
     precision: int | Precision | None = None,
     addresses: Addresses | None = None,
     strength: Fraction | int | None = None,
-    verify: bool = True,
 ) -> StartedTransformer:
     """A transformer for a threshold of k-sparse features, or a formula: k heads; its task is ``threshold.task()``.
 
@@ -311,8 +310,7 @@ def threshold_transformer(
 
     Args:
         threshold: the features and the bound, or a k-CNF or k-DNF with at most N parts.
-        precision, addresses, strength, verify: as for :func:`equality_transformer`; N + 1 addresses, the first for
-            [BOS].
+        precision, addresses, strength: as for :func:`equality_transformer`; N + 1 addresses, the first for [BOS].
 
     Raises :class:`~ccsim.errors.InputError` for a precision in which the inequalities fail.
 
@@ -327,16 +325,15 @@ def threshold_transformer(
     precision, addresses, steps = fetching(
         precision, positions, addresses, strength, lambda rough: sparsity * rough.scale - 1
     )
-    if verify:
-        require_hard(precision, addresses, steps)
-        require_steps(precision, positions)
-        require_number(precision, -sparsity * precision.scale)
-    k, signs, strength = max(1, sparsity), addresses.dimension, min(steps, precision.high)
+    require_hard(precision, addresses, steps)
+    require_steps(precision, positions)
+    require_number(precision, -sparsity * precision.scale)
+    k, signs = max(1, sparsity), addresses.dimension
     asked = {f"asked{j}": signs for j in range(k)}
     slots = Slots(bit=1, fetched=k, table=1 << k, feature=1, mean=1, own=signs, **asked)
     stream, share = Stream(precision, slots), precision.scale // positions  # what one feature adds to the mean
     first = slots["fetched"].start
-    heads = [stream.fetch(f"asked{j}", "bit", slice(first + j, first + j + 1), strength) for j in range(k)]
+    heads = [stream.fetch(f"asked{j}", "bit", slice(first + j, first + j + 1), steps) for j in range(k)]
     # Unit a of 2^k: relu(sum_j a_j b_j - k + table[a]) for signs b, which is table[a] if b = a, else 0.
     settings = 2 * (np.arange(1 << k)[:, None] >> np.arange(k - 1, -1, -1) & 1) - 1
     look_up = stream.units(

@@ -60,7 +60,6 @@ def index_lookup_transformer(
     precision: int | Precision | None = None,
     addresses: Addresses | None = None,
     strength: Fraction | int | None = None,
-    verify: bool = True,
 ) -> OneLayerTransformer:
     """A transformer for :func:`ccsim.problems.index_lookup`: one head, whose last position finds position p by address.
 
@@ -75,7 +74,6 @@ def index_lookup_transformer(
         addresses: N vectors of signs; unless given, the smallest sign vectors with products of at most half.
         strength: the eta of the source, an exact number, for which the wanted position must get more than half of the
             weight (3/4 in the source, by :func:`printed_index_strength`); unless given, the least that gives it all.
-        verify: whether the inequalities are checked, in integers; if not, a precision too small makes a wrong model.
 
     Raises :class:`~ccsim.errors.InputError` for a precision in which the inequalities fail.
 
@@ -87,14 +85,13 @@ def index_lookup_transformer(
     digits = max(1, (len(task.answers) - 1).bit_length())
     known = require_addresses(addresses, max(length, 2))
     precision, addresses, steps = fetching(precision, task.length, known, strength, lambda rough: digits * rough.scale)
-    if verify:
-        require_number(precision, digits * precision.scale, f"the product of two codes, {digits}")
-        if strength is None:
-            require_hard(precision, addresses, steps)
-        else:
-            require_number(precision, steps, f"queries of {Fraction(steps, precision.scale)}")
-            if 2 * weight_of_target(precision, addresses, steps, others=length) <= precision.scale:
-                raise InputError("strength", Fraction(steps, precision.scale), "one that gives a weight above a half")
+    require_number(precision, digits * precision.scale, f"the product of two codes, {digits}")
+    if strength is None:
+        require_hard(precision, addresses, steps)
+    else:
+        require_number(precision, steps, f"queries of {Fraction(steps, precision.scale)}")
+        if 2 * weight_of_target(precision, addresses, steps, others=length) <= precision.scale:
+            raise InputError("strength", Fraction(steps, precision.scale), "one that gives a weight above a half")
     codes = np.array(answer_codes(len(task.answers)))
     named = set(task.answers) & set(range(1, length + 1))
     into = "fetched" if named else "code"
@@ -114,7 +111,7 @@ def index_lookup_transformer(
         task.answers,
         stream.whole(tokens),
         stream.embedding(length + 1, own=addresses.rows(np.arange(1, length + 1))),
-        stream.block(stream.fetch("asked", "code", into, min(steps, precision.high))),
+        stream.block(stream.fetch("asked", "code", into, steps)),
         read_out=stream.read_out(len(task.answers), **{into: codes}),
     )
     made = model.position_embedding.size + length * model.width  # of positions and of the tokens that name them
@@ -257,8 +254,9 @@ def equality_transformer(
         alphabet: the symbols; each has a code of signs, log2 of their number.
         partition: Alice's positions are compared with Bob's, as many, in order; None means the two halves.
         heads: 2, or 1: then a position's own bit comes from the residual stream, as the source states it may.
-        precision, addresses, strength, verify: as for :func:`index_lookup_transformer`, for s >= N; a strength must
-            give fetched weights of 1.
+        precision, addresses, strength: as for :func:`index_lookup_transformer`, for s >= N; a strength must give
+            fetched weights of 1.
+        verify: whether the inequalities are checked, in integers; if not, a precision too small makes a wrong model.
 
     Raises :class:`~ccsim.errors.InputError` for parts of different sizes, and where the inequalities fail.
 

@@ -23,7 +23,7 @@ the wanted logit ahead by ln(18N), and sigma(a) = relu(a + 1) - relu(a - 1) - 1 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from typing import Literal
@@ -179,7 +179,6 @@ def nearest_neighbour_transformer(
     route: Route = "address",
     precision: int | Precision | None = None,
     addresses: Addresses | None = None,
-    verify: bool = True,
 ) -> Transformer:
     """A transformer for :func:`ccsim.problems.nearest_neighbour`, right wherever its promise holds.
 
@@ -189,7 +188,7 @@ def nearest_neighbour_transformer(
         labels: the labels.
         margin: by how much the nearest point beats every other, in products of these vectors.
         route: "address" or "copy", see the head of this module.
-        precision, verify: as for :func:`index_lookup_transformer`, with s not below the positions.
+        precision: as for :func:`index_lookup_transformer`, with s not below the positions.
         addresses: one vector of signs for each of the 2 pairs + 1 positions; unless given, the smallest sign vectors
             that the inequalities allow, with a third to spare.
 
@@ -209,7 +208,7 @@ def nearest_neighbour_transformer(
     best = min(norm, int(gram.min()) + (margin if pairs > 1 else 0))
     known = Margins(norm, margin, best, int(np.abs(rows).max()))
     plan = RecallPlan(task.name, points, rows, task.positions[1], pairs, 1, known, route)
-    return plan.transformer(precision, addresses, verify)
+    return plan.transformer(precision, addresses)
 
 
 def associative_recall_transformer(
@@ -221,7 +220,6 @@ def associative_recall_transformer(
     precision: int | Precision | None = None,
     addresses: Addresses | None = None,
     codes: Addresses | None = None,
-    verify: bool = True,
 ) -> Transformer:
     """A transformer for :func:`ccsim.problems.associative_recall`: the nearest key is the one asked for.
 
@@ -233,7 +231,7 @@ def associative_recall_transformer(
     ('1', '1', None)
     """
     plan = recall_plan(pairs, 1, keys, values, route, codes)
-    return plan.transformer(precision, addresses, verify)
+    return plan.transformer(precision, addresses)
 
 
 def multi_query_recall_transformer(
@@ -246,7 +244,6 @@ def multi_query_recall_transformer(
     precision: int | Precision | None = None,
     addresses: Addresses | None = None,
     codes: Addresses | None = None,
-    verify: bool = True,
 ) -> MultiQueryTransformer:
     """A model for :func:`ccsim.problems.multi_query_associative_recall`: one pass, read out at each query's position.
 
@@ -259,7 +256,7 @@ def multi_query_recall_transformer(
     (('1', '0'), None)
     """
     plan = recall_plan(pairs, pairs if queries is None else queries, keys, values, route, codes)
-    inner = plan.transformer(precision, addresses, verify)
+    inner = plan.transformer(precision, addresses)
     model = MultiQueryTransformer(inner, plan.queries)
     object.__setattr__(model, ATTRIBUTE, size_of(inner))
     return model
@@ -306,7 +303,7 @@ class RecallPlan:
     def positions(self) -> int:
         return 2 * self.pairs + self.queries
 
-    def transformer(self, precision: int | Precision | None, addresses: Addresses | None, verify: bool) -> Transformer:
+    def transformer(self, precision: int | Precision | None, addresses: Addresses | None) -> Transformer:
         by_address = self.route == "address"
         if addresses is None:
             noise = min(Fraction(1, 2), self.margins.largest_noise * 2 / 3) if by_address else Fraction(1, 2)
@@ -326,13 +323,10 @@ class RecallPlan:
 
         precision, _, strength = fetching(precision, self.positions, addresses, None, largest)
         weights = weights_in(precision)
-        if verify:
-            require_weights(precision, self.margins, weights, used)
-            require_hard(precision, addresses, strength)
-            require_number(precision, digits * precision.scale, f"the product of two labels, {digits}")
-        most = precision.high  # a precision that is too small makes another model
-        weights = RecallWeights(*(min(weight, most) for weight in astuple(weights)))
-        model = self.model(precision, addresses, weights, min(strength, most))
+        require_weights(precision, self.margins, weights, used)
+        require_hard(precision, addresses, strength)
+        require_number(precision, digits * precision.scale, f"the product of two labels, {digits}")
+        model = self.model(precision, addresses, weights, strength)
         table = self.positions * model.width
         stored = 0 if callable(model.position_embedding) else table
         points = len(self.points) * model.width if self.margins.entry == 1 and self.margins.norm > 1 else 0

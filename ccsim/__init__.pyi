@@ -32,7 +32,6 @@ from .engine import array_party as array_party
 from .engine import balanced as balanced
 from .engine import binary as binary
 from .engine import blackboard as blackboard
-from .engine import composed as composed
 from .engine import explore as explore
 from .engine import measure_error as measure_error
 from .engine import number_on_forehead as number_on_forehead

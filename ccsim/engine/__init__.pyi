@@ -33,4 +33,3 @@ from .tree import Node as Node
 from .tree import ProtocolTree as ProtocolTree
 from .tree import balanced as balanced
 from .tree import binary as binary
-from .tree import composed as composed

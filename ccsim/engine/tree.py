@@ -1,7 +1,7 @@
 """Protocol trees: what an exploration returns, as plain data, and trees made from trees.
 
-Binary form, the balancing lemma and composition work on *shapes*: binary trees of splits without inputs attached. A
-shape becomes a protocol tree by sending the inputs down it; splits that no longer divide anything disappear on the way.
+Binary form and the balancing lemma work on *shapes*: binary trees of splits without inputs attached. A shape becomes a
+protocol tree by sending the inputs down it; splits that no longer divide anything disappear on the way.
 
 Plain data, version 1: ``format`` ("ccsim-protocol-tree"), ``version``, ``name``, ``parties``, ``sizes``
 (inputs of each party), ``answers``, ``knowing``, and ``nodes``, of which the first is the root. An inner node
@@ -14,8 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from itertools import pairwise, product
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -400,48 +399,15 @@ def balanced(tree: ProtocolTree) -> ProtocolTree:
     return _grow(tree.function, tree.knowing, _shape(tree), rebalance=True)
 
 
-def composed(
-    first: ProtocolTree,
-    second: ProtocolTree,
-    combine: Callable[[Any, Any], Hashable],
-    answers: tuple[Hashable, ...] = (0, 1),
-    name: str | None = None,
-) -> ProtocolTree:
-    """Run ``first``, then ``second`` on the same inputs; the answer is ``combine`` of both answers.
-
-    The worst case is at most the sum of both.
-
-    >>> from ccsim.problems import disjointness, equality
-    >>> from protocols.classical import trivial
-    >>> one, two = (trivial(f).explore().tree for f in (equality(2), disjointness(2)))
-    >>> composed(one, two, lambda a, b: a & b).depth <= one.depth + two.depth
-    True
-    """
-    f, g = first.function, second.function
-    if f.inputs != g.inputs or f.parties != g.parties or first.knowing != second.knowing:
-        raise InputError("trees", (f.name, g.name), "the same inputs, parties, and who knows the answer")
-    pairs = product(enumerate(f.answers), enumerate(g.answers))
-    table = {(a, b): answers.index(combine(one, two)) for (a, one), (b, two) in pairs}
-    after = cache(lambda a: _shape(second, lambda b: ShapeLeaf(table.get((a, b), DONT_CARE))))
-    codes = np.vectorize(lambda a, b: table.get((int(a), int(b)), DONT_CARE), otypes=[np.int64])
-
-    def evaluate(*rows: Array) -> Array:
-        return np.asarray(codes(f.evaluate(*rows), g.evaluate(*rows)))
-
-    kind = TwoPartyFunction if len(f.parties) == 2 else MultipartyFunction
-    function = kind(name or f"{f.name} with {g.name}", f.inputs, answers, evaluate, f.parties)
-    return _grow(function, first.knowing, _shape(first, after))
-
-
-def _shape(tree: ProtocolTree, leaf: Callable[[int], Shape] = ShapeLeaf) -> Shape:
-    """The binary shape of a tree, built from its last node to its first; each leaf is made from its answer code."""
+def _shape(tree: ProtocolTree) -> Shape:
+    """The binary shape of a tree, built from its last node to its first."""
     shapes: dict[int, Shape] = {}
     for number in range(len(tree.nodes) - 1, -1, -1):
         node = tree.nodes[number]
         if node.speaker is None:
             if node.code is None:
                 raise InputError("tree", f"leaf {number}", "leaves on whose answer all agree, whatever their input")
-            shapes[number] = leaf(node.code)
+            shapes[number] = ShapeLeaf(node.code)
         else:
             size = tree.function.shape[tree.function.parties.index(node.speaker)]
             options = [

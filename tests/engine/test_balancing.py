@@ -1,16 +1,13 @@
-"""Trees made from trees: binary form, the balancing lemma, and composition compute what they should at their price."""
-
-from itertools import product
+"""Trees made from trees: binary form and the balancing lemma compute what they should at their price."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from ccsim import InputError, Protocol, ProtocolTree, Receive, Send
-from ccsim.engine import balanced, binary, composed
+from ccsim import InputError, Protocol, Receive, Send
+from ccsim.engine import balanced, binary
 from ccsim.matrices import DONT_CARE
-from ccsim.problems import disjointness, equality, gap_hamming
+from ccsim.problems import gap_hamming
 from protocols.classical import trivial
 from tests.cases import cases
 from tests.slow import slow
@@ -24,10 +21,7 @@ from tests.strategies import (
     few_frames,
     function_of_table,
     plans,
-    protocol_of_plan,
-    random_plan,
     script,
-    table_of_plan,
     tree_of,
 )
 
@@ -136,59 +130,6 @@ def test_a_deep_tree_is_put_in_binary_form_without_recursion():
         tree = caterpillar(DEEP).explore().tree
         made = binary(tree)
     assert made.depth == tree.depth >= DEEP - 1
-
-
-# Composition
-
-
-@FEW
-@given(plans(most_depth=4), st.data())
-def test_composition_computes_both_within_the_sum_of_both(planned, data):
-    random = data.draw(st.randoms(use_true_random=False))
-    first = tree_of(planned)
-    plan = random_plan(random, planned.sizes, 4, planned.answers)
-    function = function_of_table(table_of_plan(plan, planned.sizes), tuple(range(planned.answers)))
-    second = protocol_of_plan(plan, function, planned.forms).explore().tree
-    made = composed(first, second, lambda a, b: a + b, tuple(range(2 * planned.answers)))
-    assert_consistent(made)
-    assert_computes_its_function(made)
-    assert made.depth <= first.depth + second.depth
-    assert len(made.leaves) <= len(first.leaves) * len(second.leaves)
-    for inputs in product(*map(range, planned.sizes)):
-        assert made.function(*inputs) == first.function(*inputs) + second.function(*inputs)
-    assert Protocol.of_tree(made).explore().correct
-
-
-def test_composition_with_itself_costs_nothing_more():
-    tree = trivial(disjointness(3)).explore().tree
-    made = composed(tree, tree, lambda a, b: a ^ b)
-    assert made.depth <= tree.depth
-    assert not made.function.codes.any()
-    assert isinstance(made, ProtocolTree)
-
-
-def test_composition_keeps_free_cells_of_either_free():
-    one, two = (trivial(f).explore().tree for f in (gap_hamming(4), gap_hamming(4)))
-    made = composed(one, two, lambda a, b: a & b, name="both")
-    assert ((made.function.codes == DONT_CARE) == (one.function.codes == DONT_CARE)).all()
-    assert Protocol.of_tree(made).explore().correct
-    assert made.function.name == "both"
-
-
-def test_trees_that_do_not_fit_together_are_refused():
-    one, two = (trivial(f).explore().tree for f in (equality(2), equality(3)))
-    with pytest.raises(InputError, match="the same inputs"):
-        composed(one, two, lambda a, b: a)
-    with pytest.raises((InputError, ValueError)):
-        composed(one, one, lambda a, b: 7)
-
-
-def test_three_party_trees_are_composed():
-    tree = all_say_a_bit().explore().tree
-    made = composed(tree, tree, lambda a, b: a & b)
-    assert_consistent(made)
-    assert (made.function.codes == tree.function.codes).all()
-    assert made.function.parties == PLAYERS[:3]
 
 
 def test_a_tree_with_a_silent_speaker_loses_the_silence_in_binary_form():

@@ -1,7 +1,6 @@
 from . import files as files
 from .affine import Affine as Affine
 from .affine import Dense as Dense
-from .affine import FeedForward as FeedForward
 from .affine import Tokenwise as Tokenwise
 from .attention import AttentionUnit as AttentionUnit
 from .attention import HardMaximum as HardMaximum

@@ -6,10 +6,7 @@ import hashlib
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
-from math import lcm
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -22,9 +19,8 @@ from ccsim.arithmetic import (
     exact_matmul,
     float_product,
     floor_divide,
-    narrow,
 )
-from ccsim.errors import Array, InputError, require_integer, require_memory, require_shape
+from ccsim.errors import Array, InputError, require_memory, require_shape
 
 
 def random_mantissas(shape: tuple[int, ...], low: int, high: int, seed: int | str, name: str) -> Array:
@@ -349,91 +345,3 @@ def _dense(precision: Precision, number: int, layer: Any) -> Dense:
     given: list[Any] = [*layer, *(None, None, "identity")[len(layer) :]]
     weights, bias, activation = given
     return Dense(Affine.from_arrays(precision, weights, bias, f"tokenwise layer {number} weights"), activation)
-
-
-@dataclass(frozen=True, eq=False)
-class FeedForward:
-    """x -> g(W x), where all that g ever sees of x is W x.
-
-    Attributes:
-        numerators: integers, shape (k, n): W is numerators / denominator.
-        denominator: a positive integer.
-        function: g, any function of arrays (batch, k): of integers, or of Fractions in an object array where W or
-            the inputs are not all integers.
-
-    >>> network = FeedForward.of([[1, 1, 0], [0, 1, Fraction(1, 2)]])
-    >>> network(np.array([[1, 2, 4]])).tolist()
-    [[Fraction(3, 1), Fraction(4, 1)]]
-    """
-
-    numerators: Array
-    denominator: int = 1
-    function: Callable[[Array], Array] = np.asarray
-
-    def __post_init__(self) -> None:
-        numerators = np.asarray(self.numerators)
-        whole = numerators.dtype.kind in "iu" or all(isinstance(entry, int) for entry in numerators.flat)
-        if numerators.ndim != 2 or not numerators.size or not whole:
-            raise InputError("numerators", self.numerators, "integers of shape (k, n)")
-        require_integer("denominator", self.denominator, low=1)
-        if not callable(self.function):
-            raise InputError("function", self.function, "a function of W x")
-        numerators = narrow(numerators.astype(object))
-        numerators.setflags(write=False)
-        object.__setattr__(self, "numerators", numerators)
-
-    @classmethod
-    def of(cls, weights: Any, function: Callable[[Array], Array] = np.asarray) -> FeedForward:
-        """From a matrix of integers and Fractions; a float counts as the rational number that it stores.
-
-        Raises :class:`~ccsim.errors.InputError` for anything else, NaN and infinity included.
-        """
-        matrix = _fractions("weights", weights)
-        if matrix.ndim != 2 or not matrix.size:
-            raise InputError("weights", matrix.shape, "a matrix of shape (k, n)")
-        denominator = lcm(*(entry.denominator for entry in matrix.flat))
-        numerators = np.array([[int(entry * denominator) for entry in row] for row in matrix], dtype=object)
-        return cls(numerators, denominator, function)
-
-    @classmethod
-    def random(cls, *, inputs: int, width: int, seed: int | str, largest: int = 9) -> FeedForward:
-        """Integer weights from -largest to largest, drawn from a seed, and nothing after the first layer."""
-        shape = (require_integer("width", width, low=1), require_integer("inputs", inputs, low=1))
-        end = require_integer("largest", largest, low=1, high=1 << 31)
-        return cls(random_mantissas(shape, -end, end, seed, "first layer"))
-
-    @property
-    def width(self) -> int:
-        """The rows of W: k."""
-        return int(self.numerators.shape[0])
-
-    @property
-    def inputs(self) -> int:
-        """The columns of W: n."""
-        return int(self.numerators.shape[1])
-
-    def first_layer(self, inputs: Any) -> Array:
-        """W x, shape (..., k), exact, for integers or Fractions x of shape (..., n)."""
-        array = np.asarray(inputs)
-        if array.ndim == 0 or array.shape[-1] != self.inputs:
-            raise InputError("inputs", array.shape, f"an array of shape (..., {self.inputs})")
-        if array.dtype.kind in "iu" and self.denominator == 1:
-            return exact_matmul(array, self.numerators.T)
-        return np.asarray(_fractions("inputs", array) @ self.numerators.T.astype(object) / self.denominator)
-
-    def __call__(self, inputs: Any) -> Array:
-        """g(W x) for integers or Fractions x of shape (..., n)."""
-        return np.asarray(self.function(self.first_layer(inputs)))
-
-
-def _fractions(argument: str, values: Any) -> Array:
-    array = np.asarray(values)
-    if array.dtype.kind not in "iufO":
-        raise InputError(argument, values, "integers and Fractions")
-    exact = np.empty(array.shape, dtype=object)
-    for place, value in np.ndenumerate(array):
-        try:
-            exact[place] = Fraction(int(value) if isinstance(value, Integral) else value)
-        except (TypeError, ValueError, OverflowError) as error:
-            raise InputError(argument, value, "integers and Fractions") from error
-    return exact

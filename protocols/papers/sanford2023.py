@@ -405,8 +405,7 @@ def _blind_to(direction: Sequence[int]) -> Layer:
 def _all_fail(layers: Iterable[Layer], length: int, q: int, values: int, measured: int) -> Finding:
     wrong, count = [], 0
     for layer in layers:
-        network = models.FeedForward.of([list(unit) for unit in layer])
-        collision = reductions.feedforward_kernel(network, length=length, q=q, dimension=values)
+        collision = reductions.feedforward_kernel(layer, length=length, q=q, dimension=values)
         count += 1
         if not (collision.verify() and collision.is_too_much):
             wrong.append(f"no two inputs show that the first layer {layer} fails")

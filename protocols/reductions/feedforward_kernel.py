@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt, lcm
+from typing import Any
 
 import numpy as np
 
 from ccsim import lazy
 from ccsim.errors import Array, InputError, require_integer
-from ccsim.models.affine import FeedForward
 
 flint = lazy.load("flint")
 
@@ -71,7 +71,7 @@ class KernelCollision:
         return self.averages[0] != self.averages[1]
 
 
-def feedforward_kernel(network: FeedForward, *, length: int, q: int, dimension: int = 1) -> KernelCollision:
+def feedforward_kernel(weights: Any, *, length: int, q: int, dimension: int = 1) -> KernelCollision:
     """Two inputs to q-sparse averaging on which the network must answer the same, though their averages differ.
 
     With z and -z in the kernel, whatever the network answers is off by at least the length of the average of one of
@@ -82,36 +82,39 @@ def feedforward_kernel(network: FeedForward, *, length: int, q: int, dimension: 
     least ones to at most -q t, and one of 1 - (q-1) t and q t is at least q / (2q-1) > 1/2.
 
     Args:
-        network: g(W z) with exact W of N d' columns; g does not matter.
+        weights: W, rows of N d' integers, Fractions or floats, each the rational number that it stores; whatever the
+            network does with W z does not matter.
         length, q: N, how many vectors there are, and how many of them are averaged, at most N.
         dimension: d', the coordinates of each vector.
 
     Raises :class:`~ccsim.errors.InputError` if sizes do not fit, W has no kernel, or q = N and all its averages are 0.
 
-    >>> collision = feedforward_kernel(FeedForward.random(inputs=6, width=5, seed=0), length=6, q=2)
+    >>> collision = feedforward_kernel(np.random.default_rng(0).integers(-9, 10, (5, 6)), length=6, q=2)
     >>> collision.verify(), collision.is_too_much
     (True, True)
     """
-    if not isinstance(network, FeedForward):
-        raise InputError("network", network, "a FeedForward network")
     length, q = require_integer("length", length, low=1), require_integer("q", q, low=1, high=length)
     size = length * require_integer("dimension", dimension, low=1)
-    if network.inputs != size:
-        raise InputError("network", network.inputs, f"{size} inputs, the columns of W that read z")
-    found = [_best_subset(vector.reshape(length, -1), q) for vector in _kernel(network.numerators)]
+    try:
+        rows = [tuple(Fraction(entry) for entry in row) for row in np.asarray(weights).tolist()]
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError("weights", weights, "rows of integers, Fractions or finite floats") from error
+    if {*map(len, rows)} != {size}:
+        raise InputError("weights", np.shape(weights), f"rows of {size} numbers, the columns of W that read z")
+    matrix, below = _whole(rows)
+    found = [_best_subset(vector.reshape(length, -1), q) for vector in _kernel(matrix)]
     best = max(found, key=lambda each: each[0], default=None)
     if best is None or not best[0]:
         expected = f"a kernel in which {q} of {length} vectors do not always cancel; "
-        raise InputError("network", network.width, expected + f"a width below {size} gives a kernel")
+        raise InputError("weights", f"{len(rows)} rows", expected + f"fewer than {size} give a kernel")
     _, subset, parts = best
-    weights, below, scale = network.numerators.astype(object), network.denominator, _of_ball(parts)
+    scale = _of_ball(parts)
     first, second = (tuple(_over(sign * part, scale) for part in parts) for sign in (1, -1))
     image, averages = (
-        _over(weights @ parts.ravel(), below * scale),
+        _over(matrix @ parts.ravel(), below * scale),
         [_average(each, subset, scale) for each in (parts, -parts)],
     )
-    rows = tuple(_over(row, below) for row in weights)
-    collision = KernelCollision(rows, subset, (first, second), image, (averages[0], averages[1]))
+    collision = KernelCollision(tuple(rows), subset, (first, second), image, (averages[0], averages[1]))
     if not collision.verify():
         raise ArithmeticError("the two inputs do not have what was to be shown")
     return collision
@@ -120,7 +123,7 @@ def feedforward_kernel(network: FeedForward, *, length: int, q: int, dimension: 
 def _kernel(matrix: Array) -> Array:
     basis, count = flint.fmpz_mat(matrix.tolist()).nullspace()
     vectors = np.array([[int(entry) for entry in row[:count]] for row in basis.tolist()], dtype=object).T
-    if (matrix.astype(object) @ vectors.T).any() or not vectors.any(axis=1).all():
+    if (matrix @ vectors.T).any() or not vectors.any(axis=1).all():
         raise ArithmeticError("a vector outside the kernel")
     return vectors
 

@@ -27,7 +27,7 @@ from ccsim.bounds.bit_matrix import (
     reduced,
 )
 from ccsim.bounds.scheduler import OutOfTimeError
-from ccsim.bounds.small_depths import four_bit_split, three_bit_cores, three_bits_suffice, two_bits_suffice
+from ccsim.bounds.small_depths import four_bit_split, three_bits_suffice, two_bits_suffice
 from ccsim.bounds.solvers import SatSolver
 from ccsim.bounds.symmetries import Symmetry, symmetries
 from ccsim.plain_data import counted
@@ -318,13 +318,6 @@ class SplitSearch:
 
     def refutation_of(self, task: Task) -> tuple[list[Rectangle], list[Rectangle]]:
         """What forbids every split of a refuted (reduced) task, for Alice and for Bob."""
-        rows, columns, depth, turns = task
-        if task not in self.refuted_by and self._by_all_splits(depth, turns):
-            sides = []
-            for party, inputs, across in ((ALICE, rows, columns), (BOB, columns, rows)):
-                cores = three_bit_cores(self.cells, party, inputs, across, self.check_the_clock)
-                sides.append([(core, across) if party == ALICE else (across, core) for core in cores])
-            self.refuted_by[task] = sides[ALICE], sides[BOB]
         if task not in self.refuted_by:
             self._proving = True
             feasible = self._search(task)

@@ -256,18 +256,7 @@ def _renumber(node: list[Any], rows: list[int], columns: list[int]) -> list[Any]
     masks = [_moved(row_mask, rows), _moved(column_mask, columns)]
     if kind == "fooling":
         data = [[[rows[row], columns[column]] for row, column in data[0]]]
-    if kind == "splits":
-        data = [[fields, numbers, _moved_pairs(pairs, rows, columns)] for fields, numbers, pairs in data]
     return [depth, limit, *masks, kind, *data]
-
-
-def _moved_pairs(pairs: str, rows: list[int], columns: list[int]) -> str:
-    cores = [pair.split(":") for pair in pairs.split()]
-    above, across = (
-        {mask: _moved(mask, inputs) for mask in {core[side] for core in cores}}
-        for side, inputs in ((0, rows), (1, columns))
-    )
-    return " ".join(f"{above[core[0]]}:{across[core[1]]}" for core in cores)
 
 
 def _moved(mask: str, inputs: list[int]) -> str:
@@ -370,24 +359,16 @@ def _huffman(party: int, groups: list[tuple[int, int]], leaf: Callable[[int], Tr
     return heap[0][3]
 
 
-SPELLED = 40  # up to so many rectangles of four bits are refuted by a list of cores, which the proved checker reads
-
-
 def refute(search: SplitSearch, depth: int, turns: Turns | None) -> list[list[Any]]:
     """The nodes of a proof that the whole matrix has no protocol of this depth, once the search has found it."""
-    writer = _Writer(search, False)
+    writer = _Writer(search)
     writer.prove(*search.cells.everything, depth, turns)
-    if 0 < sum(node[4] == "four" for node in writer.nodes) <= SPELLED:
-        writer = _Writer(search, True)
-        writer.prove(*search.cells.everything, depth, turns)
     return writer.nodes
 
 
 class _Writer:
-    def __init__(
-        self, search: SplitSearch, spelled: bool
-    ) -> None:  # spelled: list the cores of rectangles of four bits
-        self.search, self.cells, self.spelled = search, search.cells, spelled
+    def __init__(self, search: SplitSearch) -> None:
+        self.search, self.cells = search, search.cells
         self.nodes: list[list[Any]] = []
         self._number: dict[tuple[int, int, int, Turns | None], int] = {}
 
@@ -421,17 +402,13 @@ class _Writer:
         return None
 
     def _splits(self, rows: int, columns: int, depth: int, turns: Turns | None) -> list[Any]:
-        if depth == FOUR and turns is None and self.cells.boolean and not self.spelled:
+        if depth == FOUR and turns is None and self.cells.boolean:
             return ["four"]
         sides: list[Any] = []
         proof = self.search.refutation_of((rows, columns, depth, turns))
         for party, cores in enumerate(proof):
             limit = normal(after(turns, party) or None, depth - 1)
-            three = self.cells.boolean and depth == 4 and limit is None
-            inline = " ".join(f"{core[0]:x}:{core[1]:x}" for core in cores) if three else ""
-            named = [] if three else cores
-            numbers = sorted({self.prove(*core, depth - 1, limit) for core in named})
-            sides.append([[], numbers, inline])
+            sides.append([[], sorted({self.prove(*core, depth - 1, limit) for core in cores}), ""])
         return ["splits", *sides]
 
 

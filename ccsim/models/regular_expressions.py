@@ -70,6 +70,7 @@ class Moves:
         self.letters: list[frozenset[str] | None] = [frozenset()]
         self.following: list[list[int]] = [[]]
         self.conditions: dict[int, Callable[[str | None], Rest]] = {}
+        self.matched: dict[str, frozenset[str]] = {}
         self.work = 0
 
     def spend(self, steps: int = 1) -> None:
@@ -117,10 +118,11 @@ class Moves:
     def sequence(self, tree: Any, following: int) -> int:
         for operation, argument in reversed(list(tree)):
             self.spend(1)
-            following = self.element(operation.name, argument, following)
+            following = self.element(operation, argument, following)
         return following
 
-    def element(self, name: str, argument: Any, following: int) -> int:
+    def element(self, operation: Any, argument: Any, following: int) -> int:
+        name = operation.name
         if name == "SUBPATTERN":
             return self.sequence(argument[-1], following)
         if name == "BRANCH":
@@ -131,7 +133,7 @@ class Moves:
             place = self.place(None, [following])
             self.conditions[place] = CONDITIONS[argument.name]
             return place
-        return self.place(frozenset(filter(self.membership(name, argument), self.symbols)), [following])
+        return self.place(self.taken(operation, argument), [following])
 
     def repeat(self, argument: Any, following: int) -> int:
         least, most, inside = argument
@@ -148,22 +150,13 @@ class Moves:
             first = self.sequence(inside, first)
         return first
 
-    def membership(self, name: str, argument: Any) -> Callable[[str], bool]:
-        if name == "ANY":
-            return lambda symbol: symbol != "\n"
-        if name == "LITERAL":
-            return lambda symbol: ord(symbol) == argument
-        if name == "NOT_LITERAL":
-            return lambda symbol: ord(symbol) != argument
-        if name == "RANGE":
-            return lambda symbol: argument[0] <= ord(symbol) <= argument[1]
-        if name == "CATEGORY":
-            kind, inverse = _category(argument)
-            return lambda symbol: CATEGORIES[kind][1](symbol) != inverse
-        parts = [(operation.name, inside) for operation, inside in argument]
-        inverse = parts[0][0] == "NEGATE"
-        tests = [self.membership(*part) for part in parts[inverse:]]
-        return lambda symbol: any(test(symbol) for test in tests) != inverse
+    def taken(self, operation: Any, argument: Any) -> frozenset[str]:
+        """The symbols that an element of one letter matches, by Python's own matcher; equal elements are asked once."""
+        element = repr((operation, argument))
+        if element not in self.matched:
+            alone = compiler.compile(parser.SubPattern(parser.State(), [(operation, argument)]), re.UNICODE)
+            self.matched[element] = frozenset(filter(alone.fullmatch, self.symbols))
+        return self.matched[element]
 
 
 def determined(moves: Moves, first: int) -> Automaton:
@@ -178,9 +171,9 @@ def determined(moves: Moves, first: int) -> Automaton:
     return Automaton.of(moves.symbols, minimal.table[:, [kind[symbol] for symbol in moves.symbols]], minimal.outputs)
 
 
-parser: Any = import_module(
-    "re._parser"
-)  # no public name of Python gives the tree; tests compare what is made of it with re
+# No public name of Python gives the tree, or compiles a part of it; tests compare what is made of it with re.
+parser: Any = import_module("re._parser")
+compiler: Any = import_module("re._compiler")
 
 MOST_LETTERS = 256
 SHORTENED = 4  # neighbours in an alphabet from which on it is written as a range
@@ -196,11 +189,6 @@ UNREAD = {
 READ = {
     *("SUBPATTERN", "BRANCH", "MAX_REPEAT", "MIN_REPEAT", "AT"),
     *("LITERAL", "NOT_LITERAL", "ANY", "IN", "RANGE", "NEGATE", "CATEGORY"),
-}
-CATEGORIES: dict[str, tuple[str, Callable[[str], bool]]] = {
-    "DIGIT": (r"\d", str.isdecimal),
-    "SPACE": (r"\s", str.isspace),
-    "WORD": (r"\w", is_word),
 }
 CONDITIONS: dict[str, Callable[[str | None], frozenset[str]]] = {
     **dict.fromkeys(
@@ -336,11 +324,6 @@ def _open(tree: Any) -> str | None:
         if name in ("NEGATE", "NOT_LITERAL"):
             return "a set '[^...]'"
         if name == "CATEGORY":
-            kind, inverse = _category(argument)
-            return f"'{CATEGORIES[kind][0].upper() if inverse else CATEGORIES[kind][0]}'"
+            named = argument.name.removeprefix("CATEGORY_")  # such as NOT_DIGIT
+            return rf"'\{named[4] if named.startswith('NOT_') else named[0].lower()}'"
     return None
-
-
-def _category(argument: Any) -> tuple[str, bool]:
-    name = argument.name.removeprefix("CATEGORY_")
-    return name.removeprefix("NOT_"), name.startswith("NOT_")

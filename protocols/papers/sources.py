@@ -28,19 +28,8 @@ def built_here(place: str, *, formula: str, **rest: Any) -> Callable[[Measure], 
     return OURS.claim(place, direction=Direction.CONSTRUCTION, formula=formula, ours=formula, **rest)
 
 
-SOURCES = (
-    COMMUNICATION,
-    BHATTAMISHRA_2024,
-    SANFORD_2023,
-    PENG_2024,
-    SVETE_2024,
-    NOWAK_2024,
-    STROBL_2024,
-    SANFORD_2024,
-    CHEN_2024,
-    KOZACHINSKIY_2024,
-    OURS,
-)
+SOURCES = tuple(each for each in list(vars().values()) if isinstance(each, Source))
+"""In the order above."""
 
 SLIDES = "as printed in the slides of Mallick and Paul 2025"
 

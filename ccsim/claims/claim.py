@@ -127,13 +127,10 @@ class Finding:
         if self.series and (self.measured, self.bracket) != (None, None):
             raise InputError("measured", self.measured, "nothing beside a series, whose last value it is")
 
-    def but(self, **changes: Any) -> Finding:
-        """This finding with some attributes changed."""
-        return replace(self, **changes)
-
     def also(self, violations: Iterable[str] = (), facts: Mapping[str, Any] | None = None, **changes: Any) -> Finding:
         """This finding with further violations and facts, and some attributes changed."""
-        return self.but(violations=[*self.violations, *violations], facts={**self.facts, **(facts or {})}, **changes)
+        every, figures = [*self.violations, *violations], {**self.facts, **(facts or {})}
+        return replace(self, violations=every, facts=figures, **changes)
 
     @classmethod
     def of_bracket(cls, bracket: bounds.Bracket, **more: Any) -> Finding:

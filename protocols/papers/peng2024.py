@@ -309,7 +309,7 @@ def chain_exact(
 
     claimed = sum(4 * precision + 2 * width_of(each) + 2 * width * precision + width_of(length) for each in tokens)
     formula = "sum over the steps of 2*p + 2*(p + L(tokens)) + 2*d*p + L(n)"
-    return _explored(build, seed, 3 * steps + 1).but(claimed=claimed, formula=formula)
+    return _explored(build, seed, 3 * steps + 1).also(claimed=claimed, formula=formula)
 
 
 def _explored(build: Callable[[int], engine.Protocol], seed: int, rounds: int) -> Finding:

@@ -134,7 +134,7 @@ def test_an_exact_lower_bound_has_a_certificate():
 def test_a_sample_is_not_exact_whatever_it_calls_itself():
     sampled = Finding(measured=5, checked=3, of=4)
     assert not Judgement(claim(), {"length": 4}, sampled).exact
-    assert Judgement(claim(), {"length": 4}, sampled.but(checked=4)).exact
+    assert Judgement(claim(), {"length": 4}, sampled.also(checked=4)).exact
 
 
 def test_what_was_run_and_attains_less_makes_a_lower_bound_fail():
@@ -281,7 +281,7 @@ def bracket_between(lower, upper):
 def of_another_matrix(by):
     def measure(length):
         certificate = deterministic(equality(length + by)).certificate
-        return Finding.of_bracket(deterministic(equality(length))).but(certificate=certificate)
+        return Finding.of_bracket(deterministic(equality(length))).also(certificate=certificate)
 
     return measure
 
@@ -319,7 +319,7 @@ def test_wrong_measuring_code_comes_out_broken_with_the_reason():
 def test_what_a_sample_costs_more_than_is_printed_is_not_backed_by_our_own_account():
     sample = Finding(measured=6, exact=False, checked=8, of=9)
     assert check(claim(lambda length: sample, ours="n + 2")).word is Word.BROKEN
-    assert check(claim(lambda length: sample.but(exact=True, of=8), ours="n + 2")).word is Word.NOT_REACHED
+    assert check(claim(lambda length: sample.also(exact=True, of=8), ours="n + 2")).word is Word.NOT_REACHED
 
 
 def test_an_error_is_told_with_its_line():

@@ -412,17 +412,6 @@ class Exploration:
         """Bits averaged over all promised inputs, each as likely."""
         return Fraction(self.total_bits, max(self.pairs, 1))
 
-    def expected_bits(self, distribution: Array) -> Fraction:
-        """Bits averaged under non-negative integer weights, one per input pair; those off the promise do not count."""
-        weights = self.protocol.weights(distribution)
-        if self.tree is None:
-            raise InputError("exploration", self.protocol.name, "an exploration that kept its tree")
-        total = 0
-        for leaf in self.tree.leaves:
-            places = np.ix_(*(leaf.sets[player] for player in self.protocol.model.players))
-            total += leaf.bits * int(weights[places].sum())
-        return Fraction(total, int(weights.sum()))
-
     def raise_if_wrong(self) -> Exploration:
         """This exploration, or a :class:`~ccsim.errors.ProtocolError` that tells its first violation."""
         if self.violations:

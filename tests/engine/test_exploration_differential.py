@@ -169,7 +169,7 @@ def test_three_parties_at_a_blackboard_explore_as_they_run(planned):
 def test_expected_bits_weigh_every_pair(planned, data):
     table = table_of_plan(planned.plan, planned.sizes)
     function = function_of_table(table, tuple(range(planned.answers)))
-    explored = protocol_of_plan(planned.plan, function, planned.forms).explore()
+    protocol = protocol_of_plan(planned.plan, function, planned.forms)
     weights = np.array(
         data.draw(st.lists(st.integers(0, 1 << 40), min_size=table.size, max_size=table.size).filter(any))
     ).reshape(table.shape)
@@ -177,7 +177,7 @@ def test_expected_bits_weigh_every_pair(planned, data):
         int(weights[inputs]) * sum(len(word) for _, word in walk_plan(planned.plan, inputs)[0])
         for inputs in every_input(function)
     )
-    assert explored.expected_bits(weights) == Fraction(total, int(weights.sum()))
+    assert protocol.measure_error().average_bits(weights) == Fraction(total, int(weights.sum()))
 
 
 @FEW

@@ -3,10 +3,9 @@
 from itertools import product
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 
-from ccsim import InputError, Protocol, Receive, Send, simultaneous
+from ccsim import Protocol, Receive, Send, simultaneous
 from ccsim.problems import disjointness, equality
 from protocols.classical import trivial
 from tests.strategies import (
@@ -108,17 +107,15 @@ def test_a_tree_that_is_not_wanted_is_not_kept():
     explored = trivial(disjointness(4)).explore(keep_tree=False)
     assert explored.tree is None
     assert (explored.worst_bits, explored.leaves) == (5, 31)
-    with pytest.raises(InputError, match="kept its tree"):
-        explored.expected_bits(np.ones((16, 16), dtype=int))
 
 
-def test_expected_bits_of_exploration_and_measurement_agree_outside_the_promise():
+def test_average_bits_of_an_input_outside_the_promise_do_not_count():
     function = function_of_table([[0, -1]], (0, 1))
 
     bob = script(lambda y: Send("111" if y else "0"), answer=0)
     protocol = Protocol("free", function, {"alice": script(Receive(), answer=0), "bob": bob})
     weights = np.array([[1, 1]])
-    assert protocol.explore().expected_bits(weights) == protocol.measure_error().average_bits(weights)
+    assert protocol.measure_error().average_bits(weights) == 1
 
 
 def test_an_answer_that_differs_on_a_leaf_is_none():

@@ -81,7 +81,9 @@ class RowModel(SequenceModel):
         return codes.reshape(words.shape[:-1])
 
     def _codes(self, words: Array) -> Array:
-        rows = self.layered(words)
+        rows = self.rows(words)
+        for layer in self.layers[:-1]:
+            rows = layer.join(rows, layer.attention(rows))
         last = self.layers[-1]
         if self.row is not None:
             outputs = last.attention.output_row(rows, self.row)
@@ -89,10 +91,3 @@ class RowModel(SequenceModel):
         single = last.join(rows, last.attention(rows))[:, : self.length, 0]
         powers = self._base ** np.arange(self.length)[::-1]
         return np.asarray(single @ powers)
-
-    def layered(self, words: Array) -> Array:
-        """The rows (batch, rows, width) that the last layer is given for words (batch, N)."""
-        rows = self.rows(words)
-        for layer in self.layers[:-1]:
-            rows = layer.join(rows, layer.attention(rows))
-        return rows

@@ -492,9 +492,3 @@ class Transformer(EmbeddedModel):
             read_out=Affine.from_arrays(precision, read_out, read_out_bias, "read_out"),
             causal=causal,
         )
-
-    def stream(self, stream: Array) -> Array:
-        """What the layers make of embedded words (batch, N, width): the stream at every position."""
-        for block in self.blocks:
-            stream = block(stream, self.causal)
-        return stream

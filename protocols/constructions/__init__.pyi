@@ -33,7 +33,6 @@ from .lookup import equality_transformer as equality_transformer
 from .lookup import index_lookup_transformer as index_lookup_transformer
 from .lookup import printed_index_strength as printed_index_strength
 from .lookup import soft_index_lookup_transformer as soft_index_lookup_transformer
-from .lookup import think as think
 from .matching import assisted_match3 as assisted_match3
 from .matching import assisted_match3_transformer as assisted_match3_transformer
 from .matching import fetches_exactly as fetches_exactly

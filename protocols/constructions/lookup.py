@@ -7,7 +7,7 @@ Kanade 2024, theorem 1 and appendix C.2); *equality* by two (theorem 6; lemma 5 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -16,7 +16,7 @@ import numpy as np
 
 from ccsim.arithmetic import Precision, as_precision
 from ccsim.errors import Array, InputError, require_integer, require_symbols
-from ccsim.models import OneLayerTransformer, SequenceModel, Transformer
+from ccsim.models import OneLayerTransformer, Transformer
 from ccsim.problems import Partition, SequenceTask, Words, index_lookup
 from protocols.constructions.addresses import Addresses, above_logarithm, smallest_sign_vectors
 from protocols.constructions.assembling import (
@@ -359,18 +359,13 @@ def chasing_layer(values: int, thought: int = 0, *, steps: int | None = None) ->
 def chasing_chain(values: int, steps: int) -> list[OneLayerTransformer]:
     """The layer for each of so many passes, each one token longer than the one before.
 
-    >>> think(chasing_chain(3, 4), [2, 0, 1, 1, 1, 2])
+    >>> word = [2, 0, 1, 1, 1, 2, 0]
+    >>> for layer in chasing_chain(3, 4):
+    ...     word.append(layer(tuple(word)))
+    >>> word[6:]
     [0, 2, 2, 1, 1]
     """
     return [chasing_layer(values, thought, steps=steps) for thought in range(require_integer("steps", steps, low=1))]
-
-
-def think(chain: Sequence[SequenceModel], tables: Sequence[Any]) -> list[Any]:
-    """The tokens of a chain of thought on two tables: 0, and each pass's answer."""
-    word = [*tables, 0]
-    for model in chain:
-        word.append(model(tuple(word)))
-    return word[len(tables) :]
 
 
 @dataclass(frozen=True)

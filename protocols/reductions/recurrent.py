@@ -14,8 +14,7 @@ import numpy as np
 
 from ccsim.auditing.auditor import model_for
 from ccsim.auditing.result import StateCollision
-from ccsim.bounds import Bracket, one_way_messages
-from ccsim.bounds import one_way as one_way_bracket
+from ccsim.bounds import one_way_messages
 from ccsim.engine import Cost, Protocol, one_way
 from ccsim.engine.schedule import Field, Known, Schedule
 from ccsim.errors import Array, InputError, require_integer
@@ -140,10 +139,6 @@ class StateBound:
     def bits(self) -> int:
         """The bits of state that every recurrent model for the task has at least: ceiling(log2 states)."""
         return (self.states - 1).bit_length()
-
-    def bracket(self) -> Bracket:
-        """The one-way complexity at that split, whose certificate anybody can check."""
-        return one_way_bracket(self.task.split(Partition.prefix(self.task.length, self.split)).matrix)
 
 
 def state_bound(task: SequenceTask, *, seconds: float = 10.0) -> StateBound:

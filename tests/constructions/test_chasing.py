@@ -7,11 +7,19 @@ import pytest
 
 from ccsim import Partition
 from ccsim.problems import pointer_chasing
-from protocols.constructions import chasing_chain, chasing_layer, smallest_sign_vectors, think
+from protocols.constructions import chasing_chain, chasing_layer, smallest_sign_vectors
 from protocols.constructions.lookup import THIRD, TableAddresses
 from protocols.reductions import chain_of_thought
 from tests.refusals import refuse
 from tests.slow import slow
+
+
+def think(chain, tables):
+    """The tokens of a chain of thought on two tables: 0, and each pass's answer."""
+    word = [*tables, 0]
+    for model in chain:
+        word.append(model(tuple(word)))
+    return word[len(tables) :]
 
 
 def followed(tables, values, steps):

@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 from bounds import cycle_matrix, partial_matrix, protocol_tree_matrix
 
-from ccsim.bounds.tree_search import solve_deterministic
+from ccsim.bounds.scheduler import Clock
+from ccsim.bounds.tree_search import DeterministicSearch
 from ccsim.certificates.verify import check
 from ccsim.matrices import CommunicationMatrix
 
@@ -59,7 +60,7 @@ FAMILIES: dict[str, tuple[Callable[[int], CommunicationMatrix], range]] = {
 def measured(matrix: CommunicationMatrix, seconds: float) -> dict[str, Any]:
     """What the search finds in so many seconds, and what its refutation takes the checker."""
     start = time.process_time()
-    found = solve_deterministic(matrix, seconds=seconds)
+    *_, found = DeterministicSearch(matrix, clock=Clock.within(seconds)).stages()
     searched = time.process_time()
     text = ""
     if found.lower_witness:

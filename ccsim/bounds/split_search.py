@@ -26,7 +26,7 @@ from ccsim.bounds.bit_matrix import (
     normal,
     reduced,
 )
-from ccsim.bounds.scheduler import OutOfTimeError
+from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.small_depths import four_bit_split, three_bits_suffice, two_bits_suffice
 from ccsim.bounds.solvers import SatSolver
 from ccsim.bounds.symmetries import Symmetry, symmetries
@@ -143,14 +143,8 @@ ALL_SPLITS_FROM = 4  # below this depth cores are made minimal by deciding every
 
 
 class SplitSearch:
-    def __init__(
-        self,
-        cells: Cells,
-        *,
-        deadline: float | None = None,
-        progress: Callable[[str], None] | None = None,
-    ) -> None:
-        self.cells = cells
+    def __init__(self, cells: Cells, *, progress: Callable[[str], None] | None = None) -> None:
+        self.cells, self.clock = cells, Clock()
         # per depth and limit on rounds, small rectangles without a protocol
         self.cores: dict[tuple[int, Turns | None], list[Rectangle]] = {}
         # why no split of the rows, and none of the columns, will do
@@ -162,7 +156,7 @@ class SplitSearch:
         self._known: dict[Task, bool] = {}
         self._proving = False
         self._met = ([0] * cells.shape[0], [0] * cells.shape[1])  # in how many cores each row and column is
-        self.deadline, self._progress = deadline, progress
+        self._progress = progress
         self._random = random.Random(0)
         self._spoken = time.monotonic()
 
@@ -302,11 +296,9 @@ class SplitSearch:
         return symmetries(self.cells.codes.astype(int))
 
     def check_the_clock(self) -> None:
-        now = time.monotonic()
-        if self.deadline is not None and now > self.deadline:
-            raise OutOfTimeError
-        if self._progress is not None and now > self._spoken + 1:
-            self._spoken = now
+        self.clock.step()
+        if self._progress is not None and time.monotonic() > self._spoken + 1:
+            self._spoken = time.monotonic()
             learnt = sum(map(len, self.cores.values()))
             self._progress(f"{counted(self.nodes, 'rectangle')} searched, {counted(learnt, 'core')} learnt")
 

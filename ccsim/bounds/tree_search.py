@@ -15,7 +15,6 @@ whole claim (masks as hexadecimal text; ``limit`` None or [rounds that may still
 from __future__ import annotations
 
 import heapq
-import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
@@ -36,7 +35,7 @@ from ccsim.bounds.bit_matrix import (
     normal,
     reduced,
 )
-from ccsim.bounds.bracket import SPEAKERS, UNKNOWN, Bracket, Open, Side, Tree, depth_of, timed
+from ccsim.bounds.bracket import SPEAKERS, UNKNOWN, Bracket, Open, Side, Tree, depth_of
 from ccsim.bounds.field_ranks import leaf_rank
 from ccsim.bounds.fooling_sets import grow_fooling_set
 from ccsim.bounds.one_message import DIRECTIONS, one_way
@@ -51,12 +50,6 @@ SURE = 2.0  # seconds of a search whose refutation the checker surely goes throu
 SLICE = 0.3  # seconds that each depth has at first
 COLOURING = 2.0  # seconds for each party's messages
 SMALL = 64  # up to so many different inputs fooling sets are grown for a first lower bound
-
-
-@timed
-def solve_deterministic(matrix: CommunicationMatrix, *, seconds: float | None = None, **options: Any) -> Bracket:
-    *_, best = DeterministicSearch(matrix, clock=Clock.within(seconds), **options).stages()
-    return best
 
 
 class DeterministicSearch:
@@ -90,8 +83,7 @@ class DeterministicSearch:
         self.cells = Cells(self.small, answer)
         self.clock = clock
         self.search = SplitSearch(self.cells, progress=progress)
-        self._turn = Clock()
-        self._trees = None if rounds or trees is None else trees(self.small, self._turn)
+        self._trees = None if rounds or trees is None else trees(self.small, self.search.clock)
         self.lower = 0
         self.upper: int | None = None
         self.method = "leaf-rank"
@@ -99,10 +91,6 @@ class DeterministicSearch:
         self._unchecked: set[int] = set()  # depths whose refutations take the checker too much work
         self._tree: Tree | None = None
         self._tree_of: int | None = None
-
-    @property
-    def deadline(self) -> float:
-        return math.inf if self.clock.end is None else self.clock.end
 
     def stages(self) -> Iterator[Bracket]:
         self.upper = self._direct_upper()
@@ -118,7 +106,7 @@ class DeterministicSearch:
 
     def _bracket(self) -> Bracket:
         if self.upper is not None and self.upper != self._tree_of:
-            self.search.deadline = None  # what is left takes no search worth stopping
+            self.search.clock.end = None  # what is left takes no search worth stopping
             tree = build_tree(self.search, *self.cells.everything, self.upper, self.turns)
             self._tree = _expanded(tree, self._inputs, self.answer)
             self._tree_of = self.upper
@@ -132,7 +120,9 @@ class DeterministicSearch:
         """Decide depths from both ends in turn, each for a slice of time that grows, until the sides meet."""
         slice_seconds = SLICE
         while self.upper is not None and self.lower < self.upper:
-            self.method = "search"
+            if self.reason is Open.TIME and self.clock.over:  # else there is more time now
+                return
+            self.method, self.reason = "search", None
             alone = self.upper - self.lower == 1 and self._trees is None
             depths = [depth for depth in dict.fromkeys((self.lower, self.upper - 1)) if depth not in self._unchecked]
             if not depths:
@@ -140,19 +130,16 @@ class DeterministicSearch:
                 yield
                 return
             for depth in depths:
-                self.search.deadline = self.deadline if alone else min(self.deadline, time.monotonic() + slice_seconds)
+                self.search.clock.end = self.clock.end if alone else Clock.within(self.clock.left(slice_seconds)).end
                 if self._decide(depth):
                     yield
                     break
             else:
-                self._turn.end = min(self.deadline, time.monotonic() + slice_seconds * len(depths))
+                self.search.clock.end = Clock.within(self.clock.left(slice_seconds * len(depths))).end
                 yield from self._try_trees()
-            if self.upper is not None and self.lower < self.upper and time.monotonic() > self.deadline:
+            if self.upper is not None and self.lower < self.upper and self.clock.over:
                 self.reason = Open.TIME
                 yield
-                if time.monotonic() > self.deadline:  # else there is more time now
-                    return
-                self.reason = None
             slice_seconds *= 2
 
     def _try_trees(self) -> Iterator[None]:

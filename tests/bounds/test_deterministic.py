@@ -14,11 +14,11 @@ import pytest
 
 from ccsim.bounds import deterministic, split_search
 from ccsim.bounds.bit_matrix import ALICE, BOB, Cells, bits_of, reduced
-from ccsim.bounds.bracket import Open, depth_of
+from ccsim.bounds.bracket import Open, depth_of, timed
 from ccsim.bounds.leaves import found_trees, game_of
 from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.small_depths import four_bit_split, three_bits_suffice, two_bits_suffice
-from ccsim.bounds.tree_search import DeterministicSearch, solve_deterministic
+from ccsim.bounds.tree_search import DeterministicSearch
 from ccsim.certificates.verify import Refused, check
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import clique_independent_set, median
@@ -27,6 +27,12 @@ from tests.certificates.mutations import mutated_witness
 from tests.slow import slow
 
 CLAIM = {"answer": "both", "rounds": None, "first": None}
+
+
+@timed
+def solve_deterministic(matrix, *, seconds=None, **options):
+    *_, best = DeterministicSearch(matrix, clock=Clock.within(seconds), **options).stages()
+    return best
 
 
 def accepted(table, found):

@@ -20,7 +20,7 @@ from ccsim.bounds.fooling_sets import (
 )
 from ccsim.bounds.largest_fooling_sets import (
     FoolingSetSearch,
-    by_repeated_search,
+    is_shown,
     largest_by_orbits,
     maximum_fooling_set,
     search_witness,
@@ -74,6 +74,7 @@ def test_out_of_time_is_a_bracket():
 def test_swaps_and_the_checkers_own_search_meet(monkeypatch):
     monkeypatch.setattr("ccsim.bounds.largest_fooling_sets.SWAPS", 500)
     monkeypatch.setattr(FoolingSetSearch, "by_a_look", lambda search: None)
+    monkeypatch.setattr("ccsim.bounds.largest_fooling_sets.library", lambda: None)
     table = (np.random.default_rng(50).random((14, 14)) < 0.5).astype(int)
     found = maximum_fooling_set(CommunicationMatrix.from_array(table), 1)
     assert (found.lower, found.upper, found.witness["kind"]) == (10, 10, "fooling-rows")
@@ -182,15 +183,14 @@ def test_it_is_about_one_answer_that_both_know():
             proved([[1, 0], [0, 1]], 2, [0, 1], {**ONES, **changed})
 
 
-def test_the_least_size_that_can_be_shown_is():
+@pytest.mark.parametrize("by_rows", [False, True])
+def test_sizes_are_shown_from_the_largest_set_on(by_rows):
     table = (np.random.default_rng(50).random((12, 12)) < 0.5).astype(int).tolist()
-    cells, graph = exclusion_graph(CommunicationMatrix(np.array(table), (0, 1)), 1)
-    witness = search_witness(table, graph, cells, by_rows=True)
-    found = by_repeated_search(table, ONES, witness, range(5, 12), Clock())
-    assert found is not None
-    assert accepted(table, found["at_most"], witness["rows"])
-    assert not accepted(table, found["at_most"] - 1, witness["rows"])
-    assert by_repeated_search(table, ONES, witness, range(2, 4), Clock()) is None
+    matrix = CommunicationMatrix(np.array(table), (0, 1))
+    (cells, graph), largest = exclusion_graph(matrix, 1), maximum_fooling_set(matrix, 1).lower
+    witness = search_witness(table, graph, cells, by_rows)
+    claims = [(table, "fooling-set", "upper", ONES, {**witness, "at_most": size}) for size in range(12)]
+    assert [is_shown(claim, Clock()) for claim in claims] == [size >= largest for size in range(12)]
 
 
 CROWN = (1 - np.eye(5, dtype=int)).tolist()

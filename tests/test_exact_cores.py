@@ -16,7 +16,15 @@ import flint
 import numpy as np
 import pytest
 
-from ccsim.auditing.product_reachability import Budget, Rules, shortest_mistake, tabulate
+from ccsim.auditing.product_reachability import (
+    Budget,
+    Layer,
+    OutOfBudgetError,
+    Rules,
+    shortest_mistake,
+    tabulate,
+    walk,
+)
 from ccsim.bounds import cliques, discrepancies
 from ccsim.bounds.bit_matrix import members, proper_parts
 from ccsim.bounds.bracket import as_text
@@ -366,3 +374,51 @@ def place_of(table, word):
     for symbol in word:
         place = table.table[place, symbol]
     return place
+
+
+def machine(step):
+    """Its state, a number, is its answer."""
+    return Rules(
+        np.zeros((1, 1), dtype=np.int64),
+        lambda rows, read, position: step(rows[:, 0], read)[:, None],
+        lambda rows, read, position: step(rows[:, 0], read),
+    )
+
+
+COUNTER, ENDLESS = machine(lambda state, read: np.minimum(state + read, 9)), machine(np.add)
+TREE = machine(lambda state, read: 2 * state + read + 1)
+
+
+def is_within(work):
+    try:
+        work()
+    except OutOfBudgetError:
+        return False
+    return True
+
+
+def test_limits_of_states_are_kept_and_reached(monkeypatch):
+    for states in (1, 2, 6, 7, 9, 10):
+        budget = Budget(states)
+        assert is_within(lambda budget=budget: tabulate(COUNTER, 2, 50, budget)) == (states >= 10)
+        assert is_within(lambda budget=budget: tabulate(TREE, 2, 3, budget)) == (states >= 7)
+        for length in (
+            1,
+            32 * states + 32,
+            32 * states + 33,
+        ):  # a pair at each position but the last, 32 of which count
+            symbols, sides = [np.arange(1)] * length, [Layer.start(COUNTER) for _ in range(2)]
+            within = is_within(lambda sides=sides, symbols=symbols, budget=budget: walk(*sides, symbols, budget))
+            assert within == (length <= 32 * states + 32)
+    assert (tabulate(COUNTER, 2, 50, Budget(10)).depth, tabulate(TREE, 2, 3, Budget(7)).depth) == (None, 3)
+    assert 3 <= tabulate(ENDLESS, 2, 3, Budget(10)).count <= 10
+    monkeypatch.setattr("ccsim.auditing.product_reachability.MOST_ENTRIES", 12)
+    assert is_within(lambda: tabulate(COUNTER, 2, 50, Budget()))
+    assert not is_within(lambda: tabulate(ENDLESS, 2, 50, Budget()))
+
+
+def test_a_limit_of_time_is_over_after_its_last_moment():
+    now = SimpleNamespace(time=0.0)
+    budget = Budget(seconds=8.0, clock=lambda: now.time)
+    for now.time in (0.0, 8.0, 8.5):
+        assert is_within(lambda: budget.require_time("nothing")) == (now.time <= 8)

@@ -24,7 +24,7 @@ from ccsim.bounds import (
 )
 from ccsim.bounds.bracket import Open
 from ccsim.bounds.factor_ranks import nearly_dependent, total_parts
-from ccsim.bounds.nonnegative_factors import by_folding, by_search
+from ccsim.bounds.nonnegative_factors import by_folding, by_search, polished
 from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.solvers import matrix_game
 from ccsim.certificates.verify import Refused, check
@@ -120,6 +120,15 @@ def test_products_of_random_factors_are_found(height, width, size, full, most):
     found = [pair for number in range(40) if (pair := by_search(table, size, number, Clock()))]
     assert found
     assert {factors_of(table, pair) for pair in found} == {size}
+
+
+def test_a_factor_that_is_not_used_is_no_factor():
+    left, right = np.array([[1.0, 0], [0, 1], [1, 1]]), np.array([[1.0, 2], [2, 1]])
+    assert polished(left @ right.T, left, right, Clock()) is not None
+    for unused in (0, 1):
+        wider = (np.column_stack([left, 0 * left[:, 0]]), np.column_stack([right, unused + 0 * right[:, 0]]))
+        with np.errstate(all="raise"):
+            assert polished(left @ right.T, *wider, Clock()) is None
 
 
 def test_a_search_uses_its_time_and_keeps_it():

@@ -290,7 +290,7 @@ class ReedSolomonSquare:
         return total
 
 
-def simultaneous_equality(n: int, error: Fraction | float = Fraction(1, 3), block: int | None = None) -> Protocol:
+def simultaneous_equality(n: int, error: Fraction | float = Fraction(1, 3)) -> Protocol:
     """EQ_n with private coins and a referee: a random row of x's code word against a random column of y's.
 
     Both strings are encoded by the same Reed-Solomon code, written into a square of side s over the field of q
@@ -299,7 +299,7 @@ def simultaneous_equality(n: int, error: Fraction | float = Fraction(1, 3), bloc
     with probability exactly (m - 1) / s^2 at worst, at most ``error``, where m is the number of blocks of n bits.
 
     Cost: exactly 2 (L(s) + s L(q)) bits in two messages: for the smallest block length from L(n) on whose field is
-    large enough, unless it is given, and a constant error, O(sqrt(n log n)) bits. A code of constant rate and distance
+    large enough, and a constant error, O(sqrt(n log n)) bits. A code of constant rate and distance
     saves the logarithm (Ambainis 1996), and Omega(sqrt n) bits are needed (Newman and Szegedy 1996; Babai and Kimmel
     1997).
 
@@ -308,13 +308,7 @@ def simultaneous_equality(n: int, error: Fraction | float = Fraction(1, 3), bloc
     (Fraction(1, 4), 14)
     """
     function, error = equality(n), require_error("error", error)
-    if block is None:
-        square = ReedSolomonSquare.usual(n, error)
-    else:
-        chosen = ReedSolomonSquare.smallest(n, require_integer("block", block, low=1, high=n), error)
-        if chosen is None:
-            raise InputError("block", block, f"a longer block: the field is too small for an error of {error}")
-        square = chosen
+    square = ReedSolomonSquare.usual(n, error)
     side, field, along = square.side, square.field, np.arange(square.side)
     number_width, symbol_width = width_of(side), width_of(field)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -34,12 +34,7 @@ from protocols.classical.deterministic import width_of
 from protocols.classical.fingerprints import require_error
 
 
-def newman(
-    protocol: Protocol,
-    extra_error: Fraction | float,
-    seed: int = 0,
-    outcomes: Iterable[int] | None = None,
-) -> Protocol:
+def newman(protocol: Protocol, extra_error: Fraction | float, seed: int = 0) -> Protocol:
     """A protocol with public coins as one with private coins, at L(t) more bits and a little more error.
 
     The first party to speak draws one of t fixed outcomes of the public coins by its private coins and announces its
@@ -47,12 +42,12 @@ def newman(
     t = O(n / extra_error^2) outcomes are enough for inputs of n bits (Newman 1991; Kushilevitz and Nisan 1997, chapter
     3).
 
-    Outcomes are drawn from ``seed``, with repetitions, for t = 1, 2, 4, ..., or given as ``outcomes``, and the error is
-    *verified* exactly on every input, so inputs must be few enough to be explored. Works with generator and array
-    parties, with or without private coins, in the models in which all hear every message.
+    Outcomes are drawn from ``seed``, with repetitions, for t = 1, 2, 4, ..., and the error is *verified* exactly on
+    every input, so inputs must be few enough to be explored. Works with generator and array parties, with or without
+    private coins, in the models in which all hear every message.
 
-    Raises :class:`~ccsim.errors.InputError` if the protocol has no public coins or the wrong model, if the given
-    outcomes do not keep the error, or if so many would be needed that their errors could not be verified.
+    Raises :class:`~ccsim.errors.InputError` if the protocol has no public coins or the wrong model, or if so many
+    outcomes would be needed that their errors could not be verified.
 
     >>> from protocols.classical import inner_product_equality
     >>> private = newman(inner_product_equality(3, repetitions=2), Fraction(1, 4))
@@ -64,33 +59,18 @@ def newman(
     if protocol.model.channels != "broadcast" or protocol.model.forehead:
         raise InputError("protocol", protocol.model.name, "inputs in hand, and a model in which all hear every message")
     goal = protocol.error + require_error("extra_error", extra_error)
-    if outcomes is not None:
-        chosen = [protocol.public.check(outcome, "outcomes") for outcome in outcomes]
-        if not chosen:
-            raise InputError("outcomes", chosen, "one or more outcomes of the public coins")
-        verified = _verified(_announcing(protocol, chosen, goal))
-        if verified is None:
-            raise InputError("outcomes", chosen, f"outcomes with an error of at most {goal} on every input")
-        return verified
     drawn: list[int] = []
     while True:  # measuring refuses too many coins
         numbers = range(len(drawn), max(1, 2 * len(drawn)))
         drawn += [draw(protocol.public.size, seed, "newman", number) for number in numbers]
-        verified = _verified(_announcing(protocol, drawn, goal))
-        if verified is not None:
-            return verified
+        candidate = announcing(protocol, drawn, goal)
+        measured = candidate.measure_error()
+        if measured.within_claim:
+            cost = candidate.cost
+            return replace(candidate, cost=cost and replace(cost, exact=measured.worst_bits == cost.bits))
 
 
-def _verified(candidate: Protocol) -> Protocol | None:
-    measured = candidate.measure_error()
-    if not measured.within_claim:
-        return None
-    if candidate.cost is None:
-        return candidate
-    return replace(candidate, cost=replace(candidate.cost, exact=measured.worst_bits == candidate.cost.bits))
-
-
-def _announcing(protocol: Protocol, outcomes: Sequence[int], goal: Fraction) -> Protocol:
+def announcing(protocol: Protocol, outcomes: Sequence[int], goal: Fraction) -> Protocol:
     model, fixed = protocol.model, tuple(outcomes)
     speaker = model.first or (model.speakers or model.players)[0]
     old_coins = protocol.private[speaker].size if speaker in protocol.private else None

@@ -9,7 +9,7 @@ independent signs, and P[mean >= g] <= exp(-k g^2 / 2) (Hoeffding 1963), so half
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
@@ -304,20 +304,17 @@ class BinaryAddresses:
 
 
 def smallest_sign_vectors(
-    count: int, bound: Fraction | float = Fraction(1, 2), *, seeds: Iterable[int] = (0,), two_sided: bool = False
+    count: int, bound: Fraction | float = Fraction(1, 2), *, seed: int = 0, two_sided: bool = False
 ) -> SignVectors:
-    """The vectors of least dimension, among these seeds, of which no two have a product above bound * dimension.
+    """The vectors of least dimension, of this seed, of which no two have a product above bound * dimension.
 
     With ``two_sided`` nor below -bound * dimension. Every dimension from 1 on is checked on all pairs, in integers.
 
-    >>> smallest_sign_vectors(64, Fraction(1, 4), seeds=range(4))
+    >>> min((smallest_sign_vectors(64, Fraction(1, 4), seed=seed) for seed in range(4)), key=lambda v: v.dimension)
     SignVectors(count=64, dimension=125, seed=2)
     """
     count = require_integer("count", count, low=1, high=1 << 20)
-    limit, tried = require_share(bound), tuple(seeds)
-    if not tried:
-        raise InputError("seeds", seeds, "one or more seeds")
-    return min((_smallest(count, limit, seed, two_sided) for seed in tried), key=lambda vectors: vectors.dimension)
+    return _smallest(count, require_share(bound), seed, two_sided)
 
 
 @lru_cache(maxsize=256)

@@ -17,7 +17,7 @@ import numpy as np
 
 from ccsim.arithmetic import Precision
 from ccsim.engine import Cost, Protocol, one_way, two_way
-from ccsim.engine.schedule import Field, Known, Schedule, Step, StepFunction, schedule_of
+from ccsim.engine.schedule import Field, Known, Schedule, Step, StepFunction
 from ccsim.errors import Array, InputError, require_integer
 from ccsim.models.attention import AttentionUnit
 from ccsim.models.transformer import OneLayerTransformer
@@ -234,17 +234,12 @@ def known_query(layer: KnownQueryLayer, reduction: TaskReduction) -> Protocol:
     )
 
 
-ANNOUNCED = ("x_N", "query")  # the fields in which the last token is announced, by variant
-
-
 def match3_to_disjointness(
     model: OneLayerTransformer,
     n: int,
     encoding: str = "wide",
     *,
     problem: str = "disjointness",
-    variant: str = "literal",
-    answer: str = "both",
     claim: str = "source",
 ) -> Protocol:
     """A one-layer transformer for Match3, any number of heads, as a protocol for two sets of n elements.
@@ -254,7 +249,7 @@ def match3_to_disjointness(
     :func:`~protocols.reductions.task_reductions.intersection_to_match3`, and the parties run the max-logit softmax
     protocol without announcing the last token:
 
-        H (2p + 2 (p + L(N)) + 4 v p)    for "literal", where both learn the answer,
+        H (2p + 2 (p + L(N)) + 4 v p)    in its literal variant, where both learn the answer,
 
     for H heads, p bits of precision and values of v numbers. If the model is right this is at least D = n + 1; the
     printed bound, m >= c N / (p H log log N), has an unknown constant c.
@@ -264,7 +259,6 @@ def match3_to_disjointness(
         n: how many elements there are.
         encoding: ``"wide"``, for M >= N + 3, or ``"tight"``, for M = N + 1 and M = N + 2.
         problem: ``"disjointness"`` (1 iff the sets do not meet) or ``"intersection"`` (the DISJ of the source).
-        variant, answer: as for :func:`max_logit_softmax`.
         claim: ``"source"`` if the protocol is to solve the problem, ``"model"`` if it is only to give what the model
             answers on the encoded words.
 
@@ -274,10 +268,7 @@ def match3_to_disjointness(
     (78, 78)
     """
     reduction = match3_reduction(model, n, encoding, problem)
-    protocol = max_logit_softmax(model, reduction.partition, variant=variant, answer=answer)
-    schedule = schedule_of(protocol)
-    announced = [field.name for field in schedule.fields if field.name in ANNOUNCED] if schedule else []
-    return reduction.pull(protocol, claim, shared=announced)
+    return reduction.pull(max_logit_softmax(model, reduction.partition), claim, shared=("x_N",))
 
 
 def match3_reduction(

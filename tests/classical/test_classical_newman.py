@@ -11,6 +11,7 @@ from ccsim.errors import InputError
 from ccsim.problems import equality
 from protocols.classical import forehead_equality, inner_product_equality, newman, trivial
 from protocols.classical.fingerprints import strings_of
+from protocols.classical.public_coins import announcing
 
 QUARTER = Fraction(1, 4)
 
@@ -49,7 +50,7 @@ def test_error_and_cost(build, n):
 
 @pytest.mark.parametrize("build", [inner_product_equality, by_generators])
 def test_the_error_is_the_mean_over_the_outcomes(build):
-    private = newman(build(2, 1), Fraction(1, 3), outcomes=[1, 2, 3])
+    private = announcing(build(2, 1), [1, 2, 3], goal=Fraction(5, 6))
     for difference in (1, 2, 3):  # one of three inner products says nothing of two strings that differ
         assert sum((difference & outcome).bit_count() % 2 == 0 for outcome in (1, 2, 3)) == 1
     assert private.measure_error().worst_error == Fraction(1, 3)
@@ -87,20 +88,16 @@ def test_private_coins_are_kept():
         private={"alice": Coins(2)},
     )
     assert public.measure_error().worst_error == Fraction(3, 4)
-    private = newman(public, Fraction(1, 8), outcomes=[0, 1, 2, 3])
+    private = announcing(public, [0, 1, 2, 3], goal=Fraction(7, 8))
     assert private.private["alice"] == Coins(8)
     assert private.measure_error().worst_error == Fraction(3, 4)
     assert private.measure_error().worst_bits == private.cost.bits == 4
 
 
-def test_bad_outcomes_are_found_out():
-    public = inner_product_equality(2, 1)
-    with pytest.raises(InputError, match=r"outcomes = \[0, 1\]: expected outcomes with an error of at most 3/4"):
-        newman(public, QUARTER, outcomes=[0, 1])
-    with pytest.raises(InputError, match="outcomes = 4: expected an integer from 0 to 3"):
-        newman(public, QUARTER, outcomes=[4])
-    with pytest.raises(InputError, match="one or more outcomes"):
-        newman(public, QUARTER, outcomes=[])
+def test_too_few_outcomes_are_found_out():
+    measured = announcing(inner_product_equality(2, 1), [0, 1], goal=3 * QUARTER).measure_error()
+    assert not measured.within_claim
+    assert measured.worst_error == 1
 
 
 def test_bad_protocols():

@@ -61,9 +61,9 @@ def test_fingerprints_are_confused_when_the_prime_divides_the_difference():
         assert wrong[x, y] == (sum((x - y) % prime == 0 for prime in primes) if x != y else 0)
 
 
-@pytest.mark.parametrize(("n", "block"), [(1, None), (2, None), (3, None), slow(4, 4)])
-def test_simultaneous_messages(n, block):
-    protocol = is_tight(simultaneous_equality(n, block=block))
+@pytest.mark.parametrize("n", [1, 2, 3, slow(4)])
+def test_simultaneous_messages(n):
+    protocol = is_tight(simultaneous_equality(n))
     side, field = protocol.cost.parameters["s"], protocol.cost.parameters["q"]
     assert protocol.cost.bits == 2 * (ceil(log2(side)) + side * ceil(log2(field)))
     assert protocol.error <= THIRD
@@ -113,10 +113,6 @@ def test_an_error_that_is_none():
 def test_other_bad_arguments():
     with pytest.raises(InputError, match="repetitions = 0"):
         inner_product_equality(4, 0)
-    with pytest.raises(InputError, match="block = 1: expected a longer block"):
-        simultaneous_equality(8, block=1)
-    with pytest.raises(InputError, match="block = 9"):
-        simultaneous_equality(8, block=9)
     with pytest.raises(InputError, match="n = 0"):
         fingerprint_equality(0)
 

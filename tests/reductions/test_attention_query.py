@@ -17,7 +17,7 @@ from ccsim.bounds import one_way
 from ccsim.models import Affine, AttentionUnit, HardMaximum, OneLayerTransformer, Transformer
 from ccsim.problems import disjointness, intersection, match3
 from protocols.papers.sanford2024 import index_to_marked_induction
-from protocols.reductions import KnownQueryLayer, known_query, reduce
+from protocols.reductions import KnownQueryLayer, known_query, max_logit_softmax, reduce
 from protocols.reductions.attention_query import (
     attention_query,
     match3_reduction,
@@ -252,8 +252,9 @@ def test_a_right_model_solves_the_problem(encoding: str, modulus: int, problem: 
     task = match3(5, modulus, row=5)
     model = reader(task.alphabet, 5, (0, 1), task.evaluate)
     assert model.is_right(task)
-    for variant in ("literal", "cheapest"):
-        protocol = match3_to_disjointness(model, 2, encoding, problem=problem, variant=variant)
+    reduction = match3_reduction(model, 2, encoding, problem)
+    cheapest = reduction.pull(max_logit_softmax(model, reduction.partition, variant="cheapest"))
+    for protocol in (match3_to_disjointness(model, 2, encoding, problem=problem), cheapest):
         explored = protocol.explore().raise_if_wrong()
         wanted = disjointness(2) if problem == "disjointness" else intersection(2)
         assert np.array_equal(protocol.function.codes, wanted.codes)
@@ -284,7 +285,6 @@ def test_models_of_match3_that_do_not_fit_are_refused() -> None:
         (lambda: match3_to_disjointness(model, 2, "other"), "encoding"),
         (lambda: match3_to_disjointness(model, 2, problem="equality"), "problem"),
         (lambda: match3_to_disjointness(model, 0), "n = 0"),
-        (lambda: match3_to_disjointness(model, 2, variant="other"), "variant"),
         (lambda: match3_to_disjointness(letters, 2), "alphabet"),
         (lambda: match3_to_disjointness(two, 2), "OneLayerTransformer"),  # type: ignore[arg-type]
     )

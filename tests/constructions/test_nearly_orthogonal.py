@@ -13,7 +13,6 @@ from protocols.constructions import (
     BinaryAddresses,
     CodeAddresses,
     SignVectors,
-    conditional_dimension,
     conditional_vectors,
     hoeffding_dimension,
     lemma_dimension,
@@ -21,7 +20,7 @@ from protocols.constructions import (
     smallest_sign_vectors,
     union_dimension,
 )
-from protocols.constructions.addresses import FIELDS, balanced_bound, heavy, products_of_field
+from protocols.constructions.addresses import FIELDS, balanced_bound, conditional_dimension, heavy, products_of_field
 from tests.refusals import refuse
 
 WORD = 2**64

@@ -22,7 +22,6 @@ from ccsim.problems import (
     majority_of_word,
 )
 from protocols.constructions import (
-    GROWING,
     BinaryAddresses,
     ConstructionSize,
     NormalForm,
@@ -35,6 +34,7 @@ from protocols.constructions import (
     smallest_sign_vectors,
     threshold_transformer,
 )
+from protocols.constructions.formulas import GROWING
 from tests.refusals import refuse
 from tests.slow import slow
 

@@ -34,7 +34,7 @@ from ccsim.bounds.solvers import common_integers, solve
 from ccsim.bounds.yao import every_split, subset_sums
 from ccsim.certificates.verify import Refused, check, randomised
 from ccsim.certificates.verify.claims import Matrix, bits_for_power
-from ccsim.certificates.verify.randomised import extremes, in_two, most_answered
+from ccsim.certificates.verify.randomised import in_two, largest_sum, most_answered
 from ccsim.certificates.verify.ranks import eliminated, nearly_factorised, positive, rank, rank_modulo
 from ccsim.matrices import CommunicationMatrix
 from tests.bounds.brute_force import subsets
@@ -246,17 +246,19 @@ def test_ranks_modulo_primes():
             assert rank_modulo(lambda steps: None, table, prime) == wanted
 
 
-def test_extremes_are_those_of_all_rectangles(monkeypatch):
+def test_largest_sums_are_those_of_all_rectangles(monkeypatch):
     for seed in range(40):
         draw = random.Random(seed)
-        monkeypatch.setattr(randomised, "LANES", draw.choice((1, 64, 1 << 16)))
+        monkeypatch.setattr(randomised, "ROOM", draw.choice((1, 64, 1 << 16)))
         height, width, most = draw.randrange(1, 6), draw.randrange(1, 6), draw.choice((1, 5, 1 << 70))
         values = [[draw.choice((0, draw.randint(-most, most))) for _ in range(width)] for _ in range(height)]
         sums = [
             sum(values[row][column] for row in rows for column in columns)
             for rows, columns in product([(), *subsets(height)], [(), *subsets(width)])
         ]
-        assert extremes(Matrix([[0] * width] * height), values) == (max(sums), -min(sums))
+        matrix = Matrix([[0] * width] * height)
+        for known in (0, 1, max(sums) // 2, max(sums) - 1, max(sums), max(sums) + 1):
+            assert largest_sum(matrix, values, max(0, known)) == max(known, *sums)
 
 
 @pytest.mark.parametrize("at_once", [0, discrepancies.ALL_SETS])

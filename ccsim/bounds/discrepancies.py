@@ -36,10 +36,11 @@ from ccsim.problems.function import Subject, matrix_of
 
 Distribution = Sequence[Sequence[int | Fraction]] | npt.NDArray[Any]
 MOST_ROWS = 256  # and columns
-ALL_SETS = 4_000_000  # sets of rows times columns, or the other way round, that are tried at once
-SECONDS = 4e-9  # for each of these, searched and checked
+ALL_SETS = 4_000_000  # sets of rows times columns, or the other way round, of which nothing need be known before
+MOST_OF_ALL = 34  # rows or columns of which all sets are tried
+SECONDS = 1e-9  # for each pair of sets and column, searched and checked
+SORTING = 6e-7  # for each set of half of the rows and column
 USUAL = 10.0  # seconds for all sets, where nobody sets a limit
-TOGETHER = 12  # rows of which all sets are tried in one step
 MOST_IN_PROGRAM, MOST_CELLS = 20, 1024  # rows (or columns) and cells of a table of which a program weighs rectangles
 SOON = 64  # rows and columns of which weights are soon to be had
 MOST_WEIGHT = 1 << 80  # that a checker accepts
@@ -91,8 +92,8 @@ def discrepancy(
         seconds: a limit on the search.
 
     Returns:
-        A bracket of Fractions. Exact up to about 16 rows or columns, of which all sets are tried, and up to 28 within
-        the time; beyond, a biased rectangle below, and above, up to 256 rows and columns, weights of these.
+        A bracket of Fractions. Exact up to about 16 rows or columns, of which all sets are tried, and mostly up to 34
+        within the time; beyond, a biased rectangle below, and above, up to 256 rows and columns, weights of these.
 
     >>> print(discrepancy(CommunicationMatrix.from_array([[0, 0], [0, 1]])))
     discrepancy = 1/2 (biased-rectangle | all-sets)
@@ -106,8 +107,7 @@ def discrepancy(
     turned = values.shape[0] > values.shape[1]
     small = values.T if turned else values
     small = small.astype(np.int64) if int(np.abs(values).sum()) < 1 << 62 else small
-    work = len(small[0]) << len(small)
-    found = _all_sets(small, Clock()) if work <= ALL_SETS else None
+    found = _all_sets(small, -1, Clock()) if len(small[0]) << len(small) <= ALL_SETS else None
     bracket = Bracket("discrepancy", Side(Fraction(0), "trivial"), Side(Fraction(1), "trivial"), parameters, "")
     upper: Witness = {"kind": "all-sets"}
 
@@ -125,7 +125,10 @@ def discrepancy(
         with suppress(Refused):  # weights of cells that are too unlike for floats
             high = check(table, "discrepancy", "upper", parameters, weights_of_rows)
             bracket = bracket.at_most(high, weights_of_rows["kind"], weights_of_rows) if high < 1 else bracket
-    found = _all_sets(small, clock) if work * SECONDS < clock.left(USUAL) else None
+    sorting = SORTING * (len(small[0]) << (len(small) + 1) // 2)
+    spare = USUAL if seconds is None else seconds
+    if not bracket.exact and len(small) <= MOST_OF_ALL and sorting < clock.left(spare):
+        found = _all_sets(small, int((bracket.lower or 0) * np.abs(values).sum()) - 1, clock, spare)
     if found:
         bracket = at_least(*found)
         with suppress(Refused):  # more than a checker spends
@@ -134,26 +137,33 @@ def discrepancy(
     return bracket
 
 
-def _all_sets(values: Array, clock: Clock) -> tuple[int, int] | None:
-    """A set of rows with columns, of the largest sum or the least one; None if there is no time for all sets."""
+def _all_sets(values: Array, known: int, clock: Clock, most_seconds: float = USUAL) -> tuple[int, int] | None:
+    """A set of rows with columns, of the largest sum or the least one, above a known one; None if there is no time.
+
+    A set gains what the positive sums of columns over it add up to; that is at most what its parts in both halves of
+    the rows gain. So a part is tried with those of the other half that gain more than what it lacks.
+    """
     most = int(np.abs(values).sum())
     small = values.astype(np.int16 if most < 1 << 14 else np.int32) if most < 1 << 30 else values
-    within, beyond = np.ascontiguousarray(subset_sums(small[:TOGETHER]).T), small[TOGETHER:]
-    whole, sums, others = within.sum(axis=0, dtype=small.dtype), np.zeros_like(small[0]), 0
-    best: tuple[int, int, int] = (-1, 0, 0)
-    for step in range(1 << len(beyond)):
-        if step:  # in Gray code, one row comes or goes
+    middle, best = len(small) // 2, (0, 1)
+    for sign in (1, -1):
+        first, others = subset_sums(sign * small[:middle]), subset_sums(sign * small[middle:])
+        gains, lacks = (np.maximum(sums, 0).sum(axis=1, dtype=small.dtype) for sums in (first, others))
+        order = np.argsort(-lacks, kind="stable")
+        lacks, columns = -lacks[order], np.ascontiguousarray(others[order].T)
+        if int(np.searchsorted(lacks, gains - known).sum()) * len(columns) * SECONDS > clock.left(most_seconds):
+            return None
+        for part in np.argsort(-gains, kind="stable").tolist():
+            fit = int(np.searchsorted(lacks, gains[part] - known))
+            if not fit:
+                break
             if clock.over:
                 return None
-            place = (step & -step).bit_length() - 1
-            others ^= 1 << place
-            sums = sums + (beyond[place] if others >> place & 1 else -beyond[place])
-        positive = np.maximum(within + sums[:, None], 0).sum(axis=0, dtype=small.dtype)
-        for sign, gains in ((1, positive), (-1, positive - whole - sums.sum())):
-            place = int(np.argmax(gains))
-            if int(gains[place]) > best[0]:
-                best = int(gains[place]), place | others << TOGETHER, sign
-    _, rows, sign = best
+            joined = np.maximum(columns[:, :fit] + first[part][:, None], 0).sum(axis=0, dtype=small.dtype)
+            place = int(np.argmax(joined))
+            if int(joined[place]) > known:
+                known, best = int(joined[place]), (part | int(order[place]) << middle, sign)
+    rows, sign = best
     totals = values[members(rows)].sum(axis=0)
     return rows, sum(1 << column for column, total in enumerate(totals) if total * sign > 0)
 

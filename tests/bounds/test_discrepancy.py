@@ -44,10 +44,17 @@ def test_by_brute_force():
 
 def test_large_tables_have_a_bracket():
     for function in (equality, greater_than):
-        found = discrepancy(function(5).matrix)
+        found = discrepancy(function(6).matrix)
         assert 0 < found.lower <= found.upper <= 1
         assert found.upper_witness["kind"] == "diagonals"
-        assert discrepancy(function(5).matrix, seconds=0.0).upper_witness["kind"] == "diagonals"  # it is soon there
+        assert discrepancy(function(6).matrix, seconds=0.0).upper_witness["kind"] == "diagonals"  # it is soon there
+
+
+@pytest.mark.parametrize(("size", "value"), [(20, "3/16"), (22, "41/242"), (24, "83/576"), (26, "2/13")])
+def test_discrepancies_of_random_matrices_are_those_of_all_sets_in_gray_code(size, value):
+    matrix = CommunicationMatrix.from_array(np.random.default_rng(0).integers(0, 2, (size, size)))
+    found = discrepancy(matrix)
+    assert found.lower == found.upper == Fraction(value)
 
 
 def test_inner_product_has_little_discrepancy():

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import combinations
 from math import floor
-from operator import add
+from operator import add, itemgetter
 
 from .claims import (
     CODES,
@@ -28,56 +29,63 @@ from .claims import (
 from .ranks import nearly_factorised
 from .trees import leaves
 
-LANES = 1 << 16  # bits of a number that holds the sums of many sets
+ROOM = 1 << 26  # bytes of sums that are kept
 
 
-def extremes(matrix: Matrix, values: Table) -> tuple[int, int]:
-    """The largest sum over a rectangle, and that of the opposite values, of all sets of rows (or of columns, if these
-    are fewer): for each, the columns whose sum is positive (negative) are best. At least 0: no rows.
+def largest_sum(matrix: Matrix, values: Table, known: int = 0) -> int:
+    """The largest sum over a rectangle, if it is above a known one that is at least 0, of all sets of rows (or of
+    columns, if these are fewer): for each, the columns whose sum is positive are best. This is its gain.
 
-    One number has a lane for each set of the first rows, with the sum of a column over the set and ``half``, that is
-    more than all entries add up to: the first bit of a lane states whether the sum is 0 or more. The sets of the other
-    rows come in Gray code, so that one row comes or goes at a time. What is negative adds up to what is positive less
-    the whole."""
+    The gain of a set is at most those of its two parts, among the first rows and among the others. So a part is joined
+    with those that gain more than what it lacks, which are first where all are in order of their gains. One number has
+    a lane for each of them, with the sum of a column over it and ``half``, that is more than all entries add up to: the
+    first bit of a lane states whether the sum is 0 or more."""
     matrix.spend(2 * matrix.size)
     rows = [list(row) for row in values if any(row)]
     across = [list(column) for column in zip(*rows, strict=True) if any(column)]
     rows = across if len(across) < len(rows) else [list(row) for row in zip(*across, strict=True)]
     if not rows:
-        return 0, 0
-    need(len(rows) <= 32, "at most 32 rows or columns, of which all sets are tried")
-    width = sum(sum(map(abs, row)) for row in rows).bit_length() + 2
-    first = min(len(rows), max(0, (LANES // width).bit_length() - 1))
-    lanes, count = width << first, len(rows[0])
-    matrix.spend((count + 8 + width // 2) * (20 + lanes // 200) << len(rows) - first, (count + 8) * (60 + lanes // 7))
-    ones = sums_in_lanes([0] * first, 1, width)
-    half = ones << width - 1
-    columns = [sums_in_lanes([row[place] for row in rows[:first]], 0, width) + half for place in range(count)]
-    totals = [sum(row) * ones for row in rows]
-    whole, chosen, most, least = sums_in_lanes(list(map(sum, rows[:first])), 0, width), 0, 0, 0
-    for step in range(1 << len(rows) - first):
-        if step:
-            place = first + (step & -step).bit_length() - 1
-            chosen ^= 1 << place
-            sign = 1 if chosen >> place & 1 else -1
-            columns = [own + sign * value * ones for own, value in zip(columns, rows[place], strict=True)]
-            whole += sign * totals[place]
-        positive = 0
-        for own in columns:
-            signs = own & half
-            positive += own & signs - (signs >> width - 1)
-        most = larger_lane(positive, most, ones, width)
-        least = larger_lane(positive - whole, least, ones, width)
-    return most, least
+        return known
+    need(len(rows) <= 34, "at most 34 rows or columns, of which all sets are tried")
+    count, middle, size = len(rows[0]), len(rows) // 2, sum(sum(map(abs, row)) for row in rows).bit_length() // 8 + 1
+    room = min(ROOM, count * size << len(rows)) + ((40 + size) * count + 200 << len(rows) - middle)
+    matrix.spend((30 + size // 8) * (count + 8) << len(rows) - middle, room)
+    first = by_gain(sums_of_sets(rows[:middle]) if middle else [[0] * count])
+    others = by_gain(sums_of_sets(rows[middle:]))
+    lacks, width = [-gain for gain, _ in others], 8 * size
+    joined = others[: bisect_left(lacks, first[0][0] - known)]
+    ones, zero = in_lanes([1] * len(joined), size), 1 << width - 1
+    columns = [in_lanes([zero + entry for entry in own], size) for own in zip(*[own for _, own in joined], strict=True)]
+    parts: dict[tuple[int, int], int] = {}  # a column with an entry added, where that is positive, in enough lanes
+    for gain, sums in first:
+        fit = bisect_left(lacks, gain - known)
+        if not fit:
+            break
+        matrix.spend((count + 8 + width // 2) * (20 + width * fit // 500))
+        lanes = (1 << width * fit) - 1
+        units, positive = ones & lanes, 0
+        for place in enumerate(sums):
+            if place not in parts:
+                matrix.spend(10 + width * fit // 200)
+                if len(parts) * size * len(joined) > ROOM:
+                    parts.clear()
+                own = (columns[place[0]] & lanes) + place[1] * units
+                signs = own & units << width - 1
+                parts[place] = own & signs - (signs >> width - 1)
+            positive += parts[place] & lanes
+        known = larger_lane(positive, known, units, width)
+    matrix.spend(0, -room)
+    return known
 
 
-def sums_in_lanes(entries: list[int], start: int, width: int) -> int:
-    """For each set, what its entries and the start add up to, in a lane of so many bits."""
-    sums, ones = start, 1
-    for place, entry in enumerate(entries):
-        sums += (sums + entry * ones) << (width << place)
-        ones |= ones << (width << place)
-    return sums
+def by_gain(sums: Table) -> list[tuple[int, list[int]]]:
+    """What is positive in each of these adds up to its gain; the largest is first."""
+    return sorted([(sum([entry for entry in own if entry > 0]), own) for own in sums], key=itemgetter(0), reverse=True)
+
+
+def in_lanes(entries: Iterable[int], size: int) -> int:
+    """One number with each entry in a lane of so many bytes, the first one lowest."""
+    return int.from_bytes(b"".join([entry.to_bytes(size, "little") for entry in entries]), "little")
 
 
 def larger_lane(lanes: int, known: int, ones: int, width: int) -> int:
@@ -106,6 +114,10 @@ def signed(claim: MatrixClaim) -> tuple[Table, int]:
     return [[weight if cell == 1 else -weight for cell, weight in row] for row in pairs], sum(map(sum, table))
 
 
+def opposite(values: Table) -> Table:
+    return [[-value for value in row] for row in values]
+
+
 @proves("biased-rectangle", "lower discrepancy")
 def check_biased_rectangle(claim: MatrixClaim, rectangle: Any) -> Fraction:
     """One rectangle: the discrepancy, the largest |weight of 1s less weight of 0s|, is at least its own."""
@@ -119,7 +131,10 @@ def check_biased_rectangle(claim: MatrixClaim, rectangle: Any) -> Fraction:
 def check_all_sets(claim: MatrixClaim) -> Fraction:
     """The checker tries all rectangles: the discrepancy itself."""
     values, total = signed(claim)
-    return Fraction(max(extremes(claim.matrix, values)), total)
+    most = 0
+    for table in sorted([values, opposite(values)], key=lambda table: sum(map(sum, table)), reverse=True):
+        most = largest_sum(claim.matrix, table, most)  # what is small has less to try once much is known
+    return Fraction(most, total)
 
 
 @proves("diagonals", "upper discrepancy")
@@ -127,8 +142,7 @@ def check_diagonals(claim: MatrixClaim, most: Any, least: Any) -> Fraction:
     """Weights of rows and columns that bound the sum over every rectangle, see :func:`no_rectangle_above`, and the same
     for the opposite values. These sums are integers."""
     values, total = signed(claim)
-    opposite = [[-value for value in row] for row in values]
-    sides = zip((values, opposite), (most, least), strict=True)
+    sides = zip((values, opposite(values)), (most, least), strict=True)
     return Fraction(max(floor(no_rectangle_above(claim.matrix, table, given)) for table, given in sides), total)
 
 
@@ -236,7 +250,7 @@ def check_cell_weights(claim: MatrixClaim, cells: Any) -> Fraction:
         values = [[0] * matrix.width for _ in range(matrix.height)]
         for (row, column), (mu, phi) in weights.items():
             values[row][column] = mu + phi if matrix.table[row][column] == answer else phi
-        most = max(most, extremes(matrix, values)[0])
+        most = largest_sum(matrix, values, most)
     gain = (1 - claim.error) * sum(mu for mu, _ in weights.values()) + sum(phi for _, phi in weights.values())
     return max(Fraction(0), gain / most) if most else Fraction(0)
 

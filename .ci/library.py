@@ -31,7 +31,7 @@ class LibraryHook(BuildHookInterface):
 
 def compiled(library: Path) -> bool:
     """Whether it was made anew, and then moved to its place, as others may be reading it; if not, there is none."""
-    made = library.with_suffix(f".{os.getpid()}")
+    made = library.with_suffix(f".{os.getpid()}{library.suffix}")
     command = [*shlex.split(os.environ.get("CC", "cc")), "-O2", "-shared", "-fPIC", "-o", str(made)]
     try:
         subprocess.run([*command, str(FOLDER / "cliques.c")], check=True, capture_output=True)

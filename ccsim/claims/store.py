@@ -42,6 +42,7 @@ LOOKED_UP = re.compile(r"\b(registered_|find_protocol|protocols_for|find_claims|
 INSTALLED = "site-packages", "dist-packages"
 DISTRIBUTIONS = ".dist-info", ".egg-info"  # folders whose names are those of packages with their versions
 SOURCE = ".py", ".pyi"
+COMPILED = ".compiled"  # made of what is beside it, in each installation
 
 
 @cache
@@ -156,7 +157,7 @@ def _files(root: str) -> Mapping[str, list[Path]]:
     found: dict[str, list[Path]] = {}
     for place in _places(root):
         for path in sorted(place.rglob("*")) if place.is_dir() else [place]:
-            if not path.is_file() or "__pycache__" in path.parts:
+            if not path.is_file() or "__pycache__" in path.parts or path.suffix == COMPILED:
                 continue
             inside = path.relative_to(place).parent
             while path.suffix not in SOURCE and inside.parts and not (place / inside / "__init__.py").exists():

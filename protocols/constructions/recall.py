@@ -410,10 +410,8 @@ class MultiQueryTransformer(AskingModel):
         if not self.answers:
             expected = f"at most {MOST_ANSWERS} tuples of answers; values() has no limit"
             raise InputError("queries", self.queries, expected)
-        codes = np.zeros(np.asarray(words).shape[:-1], dtype=np.int64)
-        for values in np.moveaxis(self.values(words), -1, 0):
-            codes = codes * len(self.transformer.answers) + values
-        return codes
+        weights = len(self.transformer.answers) ** np.arange(self.queries)[::-1]
+        return np.asarray(self.values(words) @ weights)
 
 
 def soft_recall_transformer(

@@ -555,11 +555,9 @@ def softmax_costs(
     precisions: Iterable[int],
     heads: Iterable[int],
     lengths: Iterable[int],
-    *,
-    symbols: int = 2,
-    answers: int = 2,
 ) -> list[dict[str, Any]]:
-    """For each (m, p, H, N): the printed bound and the exact cost of each protocol, in bits; both know the answer.
+    """For each (m, p, H, N): the printed bound and the exact cost of each protocol, in bits, for words of two symbols
+    and two answers; both know the answer.
 
     The printed bound is 3m(p + log N)H (Theorem 4 of Bhattamishra et al. 2024), for values of width m in each head;
     both parties hold positions. ``literal`` is m p + H(2p + 2(p + L(N)) + 4mp); ``one-sided`` sends sums one way and
@@ -571,17 +569,15 @@ def softmax_costs(
     >>> row["printed"], row["literal"], row["one-sided"], row["literal within printed"]
     (576.0, 720, 465, False)
     """
-    symbols, answers = require_integer("symbols", symbols, low=1), require_integer("answers", answers, low=1)
     sizes = _sizes("widths", widths, 1), _sizes("precisions", precisions, 3), _sizes("heads", heads, 1)
-    reply, rows = (answers - 1).bit_length(), []
+    rows = []
     for m, p, H, N in product(*sizes, _sizes("lengths", lengths, 1)):
         row: dict[str, Any] = {"m": m, "p": p, "H": H, "N": N, "printed": 3 * m * (p + log2(N)) * H}
         for name, givers in (("literal", 2), ("one-sided", 1)):
             bits = Cost(f"m*p + {printed_formula(2, givers)}", {"m": m, "p": p, "H": H, "N": N, "v": m}).bits
-            row[name] = bits if givers == 2 else bits + reply
-        size = {"head_width": m, "heads": H, "precision": p, "length": N, "symbols": symbols, "answers": answers}
-        row["compact"] = softmax_bits(**size)
-        row["cheapest"] = min(row["compact"], (symbols ** (N // 2) - 1).bit_length() + reply)
+            row[name] = bits if givers == 2 else bits + 1
+        row["compact"] = softmax_bits(head_width=m, heads=H, precision=p, length=N, symbols=2)
+        row["cheapest"] = min(row["compact"], N // 2 + 1)
         rows.append(row | {f"{name} within printed": row[name] <= row["printed"] for name in ("literal", "one-sided")})
     return rows
 

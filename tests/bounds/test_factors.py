@@ -273,6 +273,13 @@ def test_spoilt_minors_are_refused():
         assert check(crown, "approximate-rank", "lower", near, {**whole, "inverse": inverse}) == 3
         with pytest.raises(Refused, match="singular"):
             check(crown, "approximate-rank", "lower", near | {"error": "1/3"}, {**whole, "inverse": inverse})
+    signs = 2 * np.array(crown) - 1
+    for row, column in permutations(range(3), 2):
+        wrong = np.linalg.inv(signs)
+        wrong[:, column] += wrong[:, row]  # its product with the signs is the identity but for one entry
+        texts = [[f"{round(2 * entry)}/2" for entry in listed] for listed in wrong.tolist()]
+        with pytest.raises(Refused, match="inverse"):
+            check(crown, "approximate-rank", "lower", {"label": 1, "error": "0/1"}, {**whole, "inverse": texts})
     with pytest.raises(Refused, match="undefined"):
         check([[1, 1], [1, -1]], "approximate-rank", "lower", {"label": 1, "error": "1/3"}, witness)
 

@@ -72,6 +72,30 @@ def test_dimension_by_brute_force():
         assert found.lower == found.upper == TRUTHS["vc-dimension"](matrix.codes.tolist(), "alice-to-bob")
 
 
+def test_listings_prove_the_dimension_and_no_less():
+    """Also where rows have the same answers 0, or the same answers 1, and others are undefined."""
+    for seed in range(60):
+        table = np.random.default_rng(seed).integers(-1, 2, size=(8, 3)).tolist()
+        for most in range(3):
+            witness, dimension = {"kind": "vc-listing", "at_most": most}, TRUTHS["vc-dimension"](table, DIRECTIONS[0])
+            try:
+                found = check(table, "vc-dimension", "upper", {"direction": DIRECTIONS[0]}, witness)
+            except Refused:
+                found = None
+            assert found == (most if most >= dimension else None)
+
+
+def test_messages_of_a_mixture_are_numbered_by_whole_bits():
+    for count in range(1, 10):
+        every = list(range(count))
+        answers = [[int(place == other) for place in every] for other in every]
+        witness = {"kind": "message-mixture", "protocols": [{"weight": "1/1", "messages": every, "answers": answers}]}
+        for direction in DIRECTIONS:
+            parameters = {"direction": direction, "error": "0/1"}
+            found = check(answers, "one-way-randomised", "upper", parameters, witness)
+            assert found == (count - 1).bit_length()
+
+
 def test_both_directions_of_large_matrices_have_a_quick_bound():
     """Also where neither all places nor the powers of 2 are shattered, and in the time of the first bounds."""
     words = np.arange(1 << 9)

@@ -1,11 +1,13 @@
 """Languages whose monoids are too large to be listed, and time limits: the class comes first, the rest with reasons."""
 
 import random
+import re
 import signal
 import subprocess
 import sys
 import time
 from contextlib import suppress
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -31,6 +33,7 @@ from ccsim.families import (
     with_blank,
 )
 from ccsim.families.lower_bounds import short_reduction
+from ccsim.families.monoid import fault_of_pairs
 from ccsim.families.parties import silent_parties
 from ccsim.models.automata import Automaton
 from ccsim.models.regular_expressions import from_regular_expression
@@ -77,6 +80,47 @@ def test_pairs_of_states_decide_the_class_as_the_monoid_does():
                 assert set(found.properties) | decided == set(expected.properties) | decided
             kinds.add((found.deterministic, "in DA" in found.properties, "in DO," in found.reason))
     assert len(kinds) == 6  # each class, aperiodic or not; the linear one by both reasons
+
+
+def after(automaton, some, *word):
+    """The set of states to which a word leads those of a set."""
+    for letter in word:
+        some = frozenset(automaton.table[sorted(some), letter].tolist())
+    return some
+
+
+def led(automaton, letters, *starts):
+    """The sets of states to which words of these letters lead some sets."""
+    seen = front = set(starts)
+    while front := {after(automaton, some, letter) for some in front for letter in letters} - seen:
+        seen = seen | front
+    return seen
+
+
+def test_a_reason_by_states_is_true_of_these():
+    rng, kinds = random.Random(17), set()
+    for _ in range(100):
+        automaton = random_automaton(rng)
+        why, _ = fault_of_pairs(automaton)
+        if why is None:
+            continue
+        words, states = re.search(r"\{(.*)\}", why)[1].split(", "), re.search(r"states (\d+) and (\d+)", why)
+        letters, (p, q) = [automaton.alphabet.index(letter) for letter in words], map(int, states.groups())
+        pair, reached = frozenset((p, q)), led(automaton, letters, frozenset((p, q)))
+        inside = {some for some in reached if pair in led(automaton, letters, some)}
+        assert all(any(after(automaton, some, letter) in inside for some in inside) for letter in letters)
+        merged = "or merge them" in why
+        if merged:
+            assert min(map(len, reached)) == 1
+        else:
+            exchanged = [
+                after(automaton, state, a, b) | after(automaton, state, b, a)
+                for state in led(automaton, letters, frozenset([p]))
+                for a, b in combinations(letters, 2)
+            ]
+            assert pair in led(automaton, letters, *exchanged)
+        kinds.add(merged)
+    assert kinds == {False, True}
 
 
 LARGE = {

@@ -37,7 +37,7 @@ from ccsim.bounds.bit_matrix import (
 )
 from ccsim.bounds.bracket import SPEAKERS, UNKNOWN, Bracket, Open, Side, Tree, depth_of
 from ccsim.bounds.field_ranks import leaf_rank
-from ccsim.bounds.fooling_sets import grow_fooling_set
+from ccsim.bounds.largest_fooling_sets import maximum_fooling_set
 from ccsim.bounds.one_message import DIRECTIONS, one_way
 from ccsim.bounds.scheduler import Clock, OutOfTimeError
 from ccsim.bounds.small_depths import three_bits_suffice
@@ -49,7 +49,8 @@ from ccsim.matrices import CommunicationMatrix
 SURE = 2.0  # seconds of a search whose refutation the checker surely goes through
 SLICE = 0.3  # seconds that each depth has at first
 COLOURING = 2.0  # seconds for each party's messages
-SMALL = 64  # up to so many different inputs fooling sets are grown for a first lower bound
+SMALL = 64  # different inputs up to which a first fooling set takes no time
+MOST_CELLS = 1 << 20  # of which one is looked for
 
 
 class DeterministicSearch:
@@ -209,8 +210,9 @@ class DeterministicSearch:
             yield
             if self.lower == self.upper:
                 return
-        if max(self.small.shape) <= SMALL:
-            cells = grow_fooling_set(self.small, answer=self.answer, seed=0)
+        if self.small.codes.size <= MOST_CELLS and self.lower != self.upper:
+            seconds = self.clock.left(SURE) / 4 if max(self.small.shape) > SMALL else 0.0
+            cells = maximum_fooling_set(self.small, answer=self.answer, seconds=seconds).cells
             bits = max(len(cells) - 1, 0).bit_length()
             if bits > self.lower:
                 self.lower, self.method = bits, "fooling set"

@@ -15,8 +15,10 @@ from ccsim.bounds.one_message import LargeGame, message_mixtures
 from ccsim.bounds.public_coins import _by_messages, _by_parts
 from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.tree_search import DeterministicSearch
+from ccsim.certificates.verify import check
 from ccsim.matrices import CommunicationMatrix
 from tests.bounds.brute_force import checked, deterministic_by_definition
+from tests.speed import patient
 
 DIRECTIONS = ("alice-to-bob", "bob-to-alice")
 THIRD = Fraction(1, 3)
@@ -59,6 +61,14 @@ def test_known_values(codes, bits, coins):
         *_, found = message_mixtures(matrix, THIRD, direction, Side(5), Clock())
         assert found.upper == 1
         assert checked(found, matrix)
+
+
+@pytest.mark.parametrize(("n", "gap", "bits"), [(7, 1, 4), (8, 3, 2), (8, 1, 6), (10, 4, 2)])
+def test_fooling_sets_bound_protocols_of_many_inputs(n, gap, bits):
+    matrix = CommunicationMatrix(gap_hamming(n, gap))
+    found = deterministic(matrix, seconds=patient(0.5))
+    assert found.lower >= bits
+    assert check(matrix.codes.tolist(), found.measure, "lower", found.parameters, found.lower_witness) == found.lower
 
 
 @pytest.mark.parametrize("n", [3, 5, 6])

@@ -26,7 +26,6 @@ from ccsim.bounds.rectangles import code_of
 from ccsim.bounds.scheduler import Clock, OutOfTimeError
 from ccsim.bounds.symmetries import Permutation, fixing, orbit, some_symmetries
 from ccsim.certificates.verify import Refused, check
-from ccsim.errors import Array
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.function import Subject, matrix_of
 
@@ -146,7 +145,7 @@ LONG = 20.0  # seconds for a first search, by symmetries or compiled, where nobo
 LOOK, PARTS = 0.5, 8  # seconds for a first search in Python, at most; and of how many parts of the time it gets one
 SWAPS, FEWER, SEEDS = 20_000, 1_000, 8  # of a longer local search, of one among many cells, and how many of them
 MOST_SEARCHED = 640  # cells up to which a longer local search takes so many steps
-FEWEST = 32  # cells that are taken whatever the time
+LOOKS = 1 << 24  # at cells, whatever the time
 MOST_VERTICES = 4096  # of the exclusion graph; beyond, a set is grown without it
 
 
@@ -192,7 +191,8 @@ def maximum_fooling_set(
         return _union(matrix, seconds, seed)
     clock, codes, code = Clock.within(seconds), matrix.codes, None if label is None else code_of(matrix, label)
     if np.count_nonzero(codes != DONT_CARE if code is None else codes == code) > MOST_VERTICES:
-        return _without_graph(matrix, code, answer, clock)
+        chosen = tuple(sorted(_one_by_one(matrix, code, answer, clock)))
+        return FoolingBracket(chosen, *_cheap_upper(matrix, code), code, answer)
     search = FoolingSetSearch(matrix, code, answer, clock, seed)
     for step in (search.by_orbits, search.by_a_look, search.by_swaps, search.by_the_checker, search.by_branching):
         if len(search.best) < search.upper and not clock.over:
@@ -206,7 +206,9 @@ class FoolingSetSearch:
     def __init__(self, matrix: CommunicationMatrix, code: int | None, answer: str, clock: Clock, seed: int) -> None:
         self.matrix, self.code, self.answer, self.clock = matrix, code, answer, clock
         self.cells, self.graph = exclusion_graph(matrix, code, answer)
-        self.best = local_search(self.graph, random.Random(seed), 300)
+        places = {cell: place for place, cell in enumerate(self.cells)}
+        one_by_one = sorted(places[cell] for cell in _one_by_one(matrix, code, answer, clock))
+        self.best = max(local_search(self.graph, random.Random(seed), 300), one_by_one, key=len)
         self.upper, self.upper_by = _cheap_upper(matrix, code)
         self.symmetries: Any = None
         self.witness: dict[str, Any] | None = None
@@ -266,36 +268,23 @@ class FoolingSetSearch:
         return FoolingBracket(chosen, *known)
 
 
-def _without_graph(matrix: CommunicationMatrix, code: int | None, answer: str, clock: Clock) -> FoolingBracket:
-    """Too many cells for a graph: again and again the cell whose row and column agree with it least, of those that
-    fit."""
+def _one_by_one(matrix: CommunicationMatrix, code: int | None, answer: str, clock: Clock) -> list[Cell]:
+    """A fooling set: again and again the cell whose row and column agree with it least, of those that fit."""
     codes = matrix.codes
     allowed = (codes != DONT_CARE) if code is None else (codes == code)
     like = codes == DONT_CARE if code is None else (codes == code) | (codes == DONT_CARE)
     agreeing = np.multiply.outer(like.sum(axis=1), like.sum(axis=0))
     order = np.argsort(agreeing[allowed], kind="stable")
-    cells = np.argwhere(allowed)[order]
-    chosen: list[Cell] = []
-    while len(cells):
-        if len(chosen) >= FEWEST and clock.over:
-            break
-        row, column = cells[0].tolist()
+    rows, columns = (places[order] for places in np.nonzero(allowed))
+    chosen, work = list[Cell](), LOOKS
+    while len(rows) and (work > 0 or not clock.over):
+        row, column = int(rows[0]), int(columns[0])
         chosen.append((row, column))
-        if code is not None and answer == "both":
-            allowed[np.ix_(like[:, column], like[row])] = False
-        else:
-            allowed &= excluding(codes[row, column], codes, codes[row][None, :], codes[:, column][:, None], answer)
-        cells = cells[_first_allowed(allowed, cells) :]
-    upper, reason = _cheap_upper(matrix, code)
-    return FoolingBracket(tuple(sorted(chosen)), upper, reason, code, answer)
-
-
-def _first_allowed(allowed: Array, cells: Array, some: int = 4096) -> int:
-    for start in range(0, len(cells), some):
-        left = allowed[tuple(cells[start : start + some].T)]
-        if left.any():
-            return start + int(left.argmax())
-    return len(cells)
+        work -= len(rows)
+        cells = codes[rows, columns], codes[row, columns], codes[rows, column]
+        fits = excluding(codes[row, column], *cells, answer)
+        rows, columns = rows[fits], columns[fits]
+    return chosen
 
 
 def _union(matrix: CommunicationMatrix, seconds: float | None, seed: int) -> FoolingBracket:

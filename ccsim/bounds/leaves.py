@@ -28,7 +28,7 @@ from ccsim.bounds.bracket import (
     timed,
 )
 from ccsim.bounds.field_ranks import leaf_rank, pack_rows
-from ccsim.bounds.fooling_sets import grow_fooling_set
+from ccsim.bounds.largest_fooling_sets import maximum_fooling_set
 from ccsim.bounds.scheduler import Clock, OutOfTimeError
 from ccsim.bounds.tree_search import DeterministicSearch
 from ccsim.certificates.verify.claims import MOST_WORK
@@ -375,16 +375,16 @@ def least_leaves(matrix: Subject, *, answer: str = "both", seconds: float | None
 
 def leaf_findings(matrix: CommunicationMatrix, answer: str, clock: Clock) -> Iterator[Finding | None]:
     small = matrix.merge().matrix
+    for primes in ((2,), ()) if matrix.is_total else ():
+        rank = leaf_rank(small, answer, primes)
+        yield "lower", rank.leaves, "leaf-rank", {"kind": "leaf-rank", "primes": list(rank.primes)}
     certain = next(DeterministicSearch(matrix, answer=answer, clock=clock).stages())
     yield tree_finding((certain.upper_witness or {})["tree"], "leaves")
-    if matrix.is_total:
-        rank = leaf_rank(small, answer)
-        yield "lower", rank.leaves, "leaf-rank", {"kind": "leaf-rank", "primes": list(rank.primes)}
+    cells = maximum_fooling_set(matrix, answer=answer, seconds=0.0).cells
+    yield "lower", len(cells), "fooling set", {"kind": "fooling-set", "cells": [list(cell) for cell in cells]}
     yield None
     if max(small.shape) > MOST_DIFFERENT:
         return
-    cells = grow_fooling_set(matrix, answer=answer, seed=0)
-    yield "lower", len(cells), "fooling set", {"kind": "fooling-set", "cells": [list(cell) for cell in cells]}
     yield from solve(game_of(matrix, answer), "leaves", clock)
 
 

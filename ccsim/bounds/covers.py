@@ -403,12 +403,14 @@ def bracket_of(
     matrix: CommunicationMatrix, label: Hashable | None, measure: str, steps: Steps, seconds: float | None
 ) -> Bracket:
     """The bracket of one answer, or of the sum over all that occur, sharing the time."""
-    whole, brackets = Clock.within(seconds), []
+    whole, clock = Clock.within(seconds), Clock()
     codes = present_codes(matrix) if label is None else [code_of(matrix, label)]
-    for place, code in enumerate(codes):
-        clock = Clock.within(whole.share(len(codes) - place))
-        best = last_of(brackets_of(matrix, code, measure, steps, clock))
-        brackets.append(replace(best, open=Open.TIME if clock.over else Open.REACH))
+    searches = [brackets_of(matrix, code, measure, steps, clock) for code in codes]
+    brackets = [last_of(iter(search.__next__, None)) for search in searches]  # what is quick of all comes first
+    for place, search in enumerate(searches):
+        clock.end = Clock.within(whole.share(len(codes) - place)).end
+        best = last_of([brackets[place], *search])
+        brackets[place] = replace(best, open=Open.TIME if clock.over else Open.REACH)
     return sum_of(measure, brackets) if label is None else brackets[0]
 
 
@@ -511,6 +513,7 @@ COVER_STEPS: Steps = (
 
 FEW_ROWS = 256  # up to which a checker can eliminate modulo a large prime
 MOST_ROWS = 2048  # and modulo a small one
+SECONDS = 1.5e-9  # to find pivots modulo 3 and check them, for rows to the third power
 
 
 @timed
@@ -533,7 +536,8 @@ def _rank(*primes: int) -> Callable[[CoverBounds], None]:
     def offer(bounds: CoverBounds) -> None:
         rows = max(bounds.matrix.shape)
         for prime in primes if bounds.matrix.is_total and rows <= MOST_ROWS else ():
-            if prime < LARGE_PRIME or min(bounds.matrix.shape) <= FEW_ROWS:
+            few = prime < LARGE_PRIME or min(bounds.matrix.shape) <= FEW_ROWS
+            if prime == 2 or few and rows**3 * SECONDS < bounds.clock.left():
                 bounds.offer(rank_witness((bounds.matrix.codes == bounds.code).astype(np.int64), prime))
 
     return offer

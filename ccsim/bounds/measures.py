@@ -38,7 +38,7 @@ from ccsim.bounds.one_message import (
 from ccsim.bounds.public_coins import SEARCH, randomised_search
 from ccsim.bounds.rectangle_bounds import fractional_findings, fractional_trivial, is_small
 from ccsim.bounds.rectangles import code_of
-from ccsim.bounds.scheduler import Clock, Known, Measure, Question, run_measures
+from ccsim.bounds.scheduler import LARGE, Clock, Known, Measure, Question, run_measures
 from ccsim.bounds.tree_search import DeterministicSearch
 from ccsim.bounds.trivial import (
     trivial_bits,
@@ -60,6 +60,7 @@ from ccsim.problems.function import Subject, TwoPartyFunction, matrix_of
 MOST_NAMED = 64
 CORNER = 1024  # rows and columns of a part of a large matrix, whose rank is a lower bound
 FEW = 128  # rows and columns up to which weights of both make a quick distribution
+SOON = 64  # rows and columns of which qubits are soon bounded
 QUICK = 2  # stages of the search for a protocol tree that are quick
 
 
@@ -218,7 +219,6 @@ def _signs_at_once(question: Question, **more: str) -> Known:
 def _factors(
     findings: Callable[..., Iterable[Finding | None]], question: Question, place: int | None, clock: Clock
 ) -> Search:
-    yield None
     known = question.known[place]
     yield from improved(known, findings(question.matrix, known.parameters, clock))
 
@@ -227,7 +227,9 @@ def _qubits(question: Question, _: int, clock: Clock) -> Search:
     yield None
     plain = next(DeterministicSearch(question.matrix, answer="both", clock=clock).stages())
     yield replace(question.known[0], above=plain.above)
-    yield quantum_bits(question.matrix, question.error, clock.left(20.0))
+    for size, parts in ((SOON, 4), (LARGE, 1))[max(question.matrix.shape) <= SOON :]:  # a part needs no more qubits
+        corner = CommunicationMatrix(question.matrix.codes[:size, :size], question.matrix.labels)
+        yield quantum_bits(corner, question.error, clock.left(20.0) / parts)
 
 
 MEASURES: dict[str, Measure] = {

@@ -32,7 +32,8 @@ from ccsim.bounds.bracket import (
     require_error,
     timed,
 )
-from ccsim.bounds.covers import cover_number
+from ccsim.bounds.covers import COVER_STEPS
+from ccsim.bounds.covers import brackets_of as covers
 from ccsim.bounds.field_ranks import pack_rows
 from ccsim.bounds.rectangles import Rectangle, code_of
 from ccsim.bounds.scheduler import Clock
@@ -145,28 +146,32 @@ def _of_weight_1(code: int, rectangles: Sequence[tuple[int, int]]) -> Witness:
     return {"kind": "weighted-rectangles", "rectangles": listed}
 
 
-def fractional_findings(matrix: CommunicationMatrix, given: dict[str, Any], clock: Clock) -> Iterator[Finding]:
+def fractional_findings(matrix: CommunicationMatrix, given: dict[str, Any], clock: Clock) -> Iterator[Finding | None]:
     """The program, where it is small; else what bounds covers. Weights of a cover's lower bound are checked as such."""
     code = given["code"]
     if not (matrix.codes == code).any():
         return
-    small = matrix.merge().matrix
-    if min(small.shape) <= MOST_ROWS and small.codes.size <= 2 * MOST_CELLS:
-        found = _solve(matrix, "0", code, clock.left(USUAL) / 2, smooth=False)
-        yield "lower", found.lower, *found.below[1:]
-        if found.upper is not None:
-            yield "upper", found.upper, *found.above[1:]
-    cover = cover_number(matrix, matrix.labels[code], seconds=clock.left(USUAL) / 2)
-    lower, upper = cover.lower_witness or {}, cover.upper_witness
-    lower = lower.get("of", lower)
-    if upper is not None:
-        whole = [(int(rows, 16), int(columns, 16)) for rows, columns in upper["rectangles"]]
-        yield "upper", len(whole), "cover", _of_weight_1(code, whole)
-    if lower.get("kind") == "fooling-set":
-        yield "lower", len(lower["cells"]), "fooling set of the cover, without certificate", None
-    if lower.get("kind") == "cover-weights":
-        total = Fraction(sum(weight for *_, weight in lower["weights"]), lower["at_most"])
-        yield "lower", total, "weights of the cover, without certificate", None
+    turn, small = Clock(), matrix.merge().matrix
+    for cover in covers(matrix, code, "cover", COVER_STEPS, turn):  # each has what the next one may lose
+        if cover is None:
+            yield None
+            if min(small.shape) <= MOST_ROWS and small.codes.size <= 2 * MOST_CELLS:
+                found = _solve(matrix, "0", code, clock.left(USUAL) / 2, smooth=False)
+                yield "lower", found.lower, *found.below[1:]
+                if found.upper is not None:
+                    yield "upper", found.upper, *found.above[1:]
+            turn.end = Clock.within(clock.share(1) or USUAL / 2).end
+            continue
+        lower, upper = cover.lower_witness or {}, cover.upper_witness
+        lower = lower.get("of", lower)
+        if upper is not None:
+            whole = [(int(rows, 16), int(columns, 16)) for rows, columns in upper["rectangles"]]
+            yield "upper", len(whole), "cover", _of_weight_1(code, whole)
+        if lower.get("kind") == "fooling-set":
+            yield "lower", len(lower["cells"]), "fooling set of the cover, without certificate", None
+        if lower.get("kind") == "cover-weights":
+            total = Fraction(sum(weight for *_, weight in lower["weights"]), lower["at_most"])
+            yield "lower", total, "weights of the cover, without certificate", None
 
 
 @timed

@@ -128,11 +128,16 @@ def trivial_message(matrix: CommunicationMatrix, measure: str, direction: str, s
 
 def trivial_success(question: Question) -> Known:
     known: Known = {}
-    sides = Side(0, "trivial"), Side(Fraction(1), "trivial")
-    for direction, count in zip(DIRECTIONS, question.matrix.shape, strict=True):
+    present = [code for code in question.labels if (question.matrix.codes == code).any()]
+    for direction, codes in zip(DIRECTIONS, (question.matrix.codes, question.matrix.codes.T), strict=True):
+        (count, width), share = codes.shape, f"1/{max(1, len(present))}"
+        guesses = [{"weight": share, "messages": [0] * count, "answers": [[code] * width]} for code in present or [0]]
+        named = [{"weight": "1/1", "messages": list(range(count)), "answers": codes.clip(0).tolist()}]
         for bits in range(bits_for(count) + 1) if question.bits is None else (question.bits,):
+            mixed = named if bits >= bits_for(count) and codes.size <= MOST_CELLS else guesses
+            below = Side(Fraction(1, len(mixed)), "trivial", {"kind": "message-mixture", "protocols": mixed})
             parameters = {"direction": direction, "bits": bits}
-            known[direction, bits] = Bracket("one-way success", *sides, parameters, "")
+            known[direction, bits] = Bracket("one-way success", below, Side(Fraction(1), "trivial"), parameters, "")
     return known
 
 

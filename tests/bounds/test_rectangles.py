@@ -112,8 +112,15 @@ def test_the_fractional_cover_number_is_between_its_bounds():
 def test_weights_of_a_cover_bound_the_fractional_one(monkeypatch):
     weights = {"kind": "cover-weights", "weights": [[0, 0, 3], [1, 1, 4]], "at_most": 2}
     cover = Bracket("cover", Side(4, "weights", weights), Side(9, "trivial"))
-    monkeypatch.setattr("ccsim.bounds.rectangle_bounds.cover_number", lambda *_, **__: cover)
+    monkeypatch.setattr("ccsim.bounds.rectangle_bounds.covers", lambda *_: iter([None, cover]))
     assert fractional_cover_number(equality(5), 1).lower == Fraction(7, 2)
+
+
+def test_a_fooling_set_of_a_cover_is_kept_when_another_proof_replaces_it(monkeypatch):
+    fooling = {"kind": "fooling-set", "cells": [[place, place] for place in range(6)]}
+    covers = [Bracket("cover", Side(6, "set", fooling)), None, Bracket("cover", Side(7, "proof", {"kind": "lrat"}))]
+    monkeypatch.setattr("ccsim.bounds.rectangle_bounds.covers", lambda *_: iter(covers))
+    assert fractional_cover_number(equality(5), 1).lower == 6
 
 
 def test_the_fractional_cover_is_a_measure_of_the_shell():

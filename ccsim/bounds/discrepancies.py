@@ -53,7 +53,7 @@ def distribution_weights(matrix: CommunicationMatrix, distribution: Distribution
     if (codes == DONT_CARE).all():
         raise InputError("matrix", matrix, "at least one promised cell")
     if distribution is None:
-        distribution = (codes != DONT_CARE).astype(np.int64)
+        return [row.tolist() for row in (codes != DONT_CARE).astype(np.int64)]
     rows = [[_exact(cell) for cell in row] for row in distribution]
     if [len(row) for row in rows] != [matrix.shape[1]] * matrix.shape[0] or any(c < 0 for row in rows for c in row):
         raise InputError("distribution", distribution, f"a {matrix.shape} table of numbers >= 0")
@@ -125,9 +125,9 @@ def discrepancy(
         with suppress(Refused):  # weights of cells that are too unlike for floats
             high = check(table, "discrepancy", "upper", parameters, weights_of_rows)
             bracket = bracket.at_most(high, weights_of_rows["kind"], weights_of_rows) if high < 1 else bracket
-    sorting = SORTING * (len(small[0]) << (len(small) + 1) // 2)
+    sorted_sets = len(small[0]) << (len(small) + 1) // 2
     spare = USUAL if seconds is None else seconds
-    if not bracket.exact and len(small) <= MOST_OF_ALL and sorting < clock.left(spare):
+    if not bracket.exact and len(small) <= MOST_OF_ALL and sorted_sets < clock.left(spare) / SORTING:
         found = _all_sets(small, int((bracket.lower or 0) * np.abs(values).sum()) - 1, clock, spare)
     if found:
         bracket = at_least(*found)
@@ -172,6 +172,8 @@ def _climb(values: Array, seed: int, clock: Clock) -> tuple[int, int]:
     """A biased rectangle: the best columns for some rows, the best rows for these, and so on, from many starts."""
     began = time.monotonic()
     rng, best = random.Random(seed), (-1, 0, 0)
+    if int(np.abs(values).sum()) < 1 << 52:  # exact in floats, whose products are faster
+        values = values.astype(np.float64)
     for attempt in range(len(values) + 40):
         if attempt and clock.left() < 0.5 * (time.monotonic() - began):  # the rest is for the other side
             break

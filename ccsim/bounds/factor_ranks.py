@@ -31,7 +31,7 @@ from ccsim.bounds.scheduler import Clock, Known, Question
 from ccsim.bounds.solvers import least_by_gradient, matrix_game
 from ccsim.bounds.trivial import rows_or_columns
 from ccsim.certificates.verify import check
-from ccsim.certificates.verify.claims import CODES, MOST_CELLS, Matrix
+from ccsim.certificates.verify.claims import CODES, MOST_CELLS, MOST_WORK, Matrix
 from ccsim.certificates.verify.ranks import MOST_MINOR, column_signs
 from ccsim.errors import InputError, require_fraction
 from ccsim.matrices import CommunicationMatrix, MergedMatrix
@@ -136,10 +136,13 @@ def nonnegative_findings(matrix: CommunicationMatrix, given: Given, clock: Clock
     table = values[merged.matrix.codes]
     upper = rows_or_columns(table != 0)
     yield "upper", upper, "rows or columns", ROWS
-    pivots = rank_witness(table)
-    rank = len(pivots["rows"])
-    if rank <= MOST_RANK:
-        yield "lower", rank, "rank", {**in_the_whole(pivots, merged), "kind": "minor"}
+    yield None
+    for rows in dict.fromkeys((MOST_RANK, len(table))):  # all of them only if the first ones are not independent
+        pivots = rank_witness(table[:rows])
+        if (rank := len(pivots["rows"])) <= MOST_RANK:
+            yield "lower", rank, "rank", {**in_the_whole(pivots, merged), "kind": "minor"}
+        if rank >= min(rows, table.shape[1]):
+            break
     folds = by_folding(table, clock) if max(table.shape) <= MOST_FOLDED else iter(())
     for pair in folds:
         if pair is None:
@@ -239,7 +242,8 @@ def _of_sign(matrix: CommunicationMatrix, given: Given, seconds: float | None) -
 
 
 PLANE: Witness = {"kind": "plane"}
-MOST_FORSTER = 256  # rows or columns up to which products of the matrix with itself are taken
+MOST_FORSTER = 256  # rows and columns of which products of the matrix with itself are taken
+FORSTER = 4e6  # of these rows to the third power for each second that is left, a part of which such products take
 INSIDE = 0.98  # of the error is what the search in floats allows itself
 
 
@@ -257,7 +261,7 @@ def _of_signs(witness: Witness, given: Given) -> Witness:
     return {"kind": "signs", "of": witness} if "error" in given else witness
 
 
-def sign_findings(matrix: CommunicationMatrix, given: Given, clock: Clock) -> Iterator[Finding]:
+def sign_findings(matrix: CommunicationMatrix, given: Given, clock: Clock) -> Iterator[Finding | None]:
     merged = matrix.indicator(matrix.labels[given["label"]]).merge()
     signs = np.array((1, -1, 0), dtype=np.int64)[1 - merged.matrix.codes]
     upper, lower = min(signs.shape), 1
@@ -268,13 +272,17 @@ def sign_findings(matrix: CommunicationMatrix, given: Given, clock: Clock) -> It
         yield "lower", 2, "plane", _of_signs(PLANE, given)
     if matrix.is_total:
         yield "upper", upper, "rows or columns", ROWS
-    if "error" not in given:
-        for pair in (by_changes(signs, clock), by_changes(signs.T, clock)[::-1]):
-            yield _factors(pair, merged, "changes of sign")
-            upper = min(upper, len(pair[0][0]))
-    for value, method, witness in _lower_bounds(matrix, merged, signs, given, clock):
-        yield "lower", value, method, witness
-        lower = max(lower, value)
+    yield None
+    wide = signs.shape[1] > len(signs)
+    for turn in (Clock(0.0), clock):  # first with the columns in their order
+        for turned in (wide, not wide) if "error" not in given else ():  # the side of fewer places first
+            pair = by_changes(signs.T if turned else signs, upper, turn)
+            if pair is not None:
+                yield _factors(pair[::-1] if turned else pair, merged, "changes of sign")
+                upper = len(pair[0][0])
+        for value, method, witness in _lower_bounds(matrix, merged, signs, given, clock) if turn is not clock else ():
+            yield "lower", value, method, witness
+            lower = max(lower, value)
     dependent = (
         nearly_dependent(signs, Fraction(given["error"]), clock) if "error" in given and matrix.is_total else None
     )
@@ -421,15 +429,16 @@ def nearly_dependent(signs: Table, error: Fraction, clock: Clock) -> Factors | N
 
 
 def _sign_bounds(merged: MergedMatrix, boolean: bool, clock: Clock) -> Iterator[tuple[int, str, Witness]]:
-    shape, kept = merged.matrix.shape, {"rows": merged.rows.tolist(), "columns": merged.columns.tolist()}
+    shape, size = merged.matrix.shape, min(MOST_FORSTER, int((clock.left() * FORSTER) ** (1 / 3)))
+    kept = {"rows": merged.rows[:size], "columns": merged.columns[:size]}
     known = merged.matrix.codes.tolist(), "sign-rank", "lower", {"label": 1}
-    if shape[0] * shape[1] <= MOST_CELLS:
-        yield int(check(*known, PLANE)), "plane", PLANE
     few = max(shape) <= MOST_ROWS
-    if max(shape) <= MOST_FORSTER:
-        witness = {"kind": "forster", "doublings": 2 if few else 0}
-        inside = {name: list(range(len(those))) for name, those in kept.items()}
-        yield int(check(*known, witness | inside)), "Forster", witness | kept
+    witness: Witness = {"kind": "forster", "doublings": 2 if few else 0}
+    inside = {name: list(range(len(those))) for name, those in kept.items()}
+    forster = int(check(*known, witness | inside))
+    if forster <= 3 and shape[0] * shape[1] <= MOST_CELLS:
+        yield int(check(*known, PLANE)), "plane", PLANE
+    yield forster, "Forster", witness | {name: those.tolist() for name, those in kept.items()}
     if not (few and boolean):
         return
     for direction, those in (("alice-to-bob", merged.columns), ("bob-to-alice", merged.rows)):
@@ -469,11 +478,13 @@ def fitted(low: Table, high: Table, rank: int, clock: Clock) -> Iterator[tuple[T
                     yield left, right, unit
 
 
+SECONDS = 5e-8  # to write factors, for rows and columns times their number to the second power
 ORDERS = 20  # of the columns, from which changes of sign are made fewer
 
 
-def by_changes(signs: Table, clock: Clock) -> Factors:
-    """Factors of c + 1 columns if rows change sign c times at most: polynomials, and points (1, t, ..., t^c)."""
+def by_changes(signs: Table, most: int, clock: Clock) -> Factors | None:
+    """Factors of c + 1 columns if rows change sign c times at most: polynomials, and points (1, t, ..., t^c); None if
+    these are not fewer, or too long to be written and checked."""
     first = np.where(signs[0] == 0, 1, signs[0])
     options = (
         (_filled((signs * turned)[:, order]), order, turned)
@@ -483,6 +494,9 @@ def by_changes(signs: Table, clock: Clock) -> Factors:
     filled, order, turned = min(options, key=lambda option: _changes(option[0]).sum(axis=1).max())
     changes, places = _changes(filled), 2 * (np.arange(len(order)) - len(order) // 2)
     size = int(changes.sum(axis=1).max()) + 1
+    work = signs.size * size * (4 + (size * len(order).bit_length() >> 7) ** 2)
+    if size >= most or work > MOST_WORK or sum(signs.shape) * size**2 * SECONDS > clock.left():
+        return None
     rows = []
     for row, turns in zip(filled.tolist(), changes, strict=True):
         curve = [row[0]]
@@ -497,7 +511,8 @@ def by_changes(signs: Table, clock: Clock) -> Factors:
 def _orders(signs: Table, clock: Clock) -> Iterator[list[int]]:
     count = signs.shape[1]
     yield list(range(count))
-    near = signs.T @ signs
+    table = signs.astype(np.float32)  # whose sums are exact, and products faster
+    near = table.T @ table
     for start in range(0, count, -(-count // ORDERS)):
         if clock.over:
             return

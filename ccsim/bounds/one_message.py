@@ -207,7 +207,7 @@ def vc_dimension(matrix: Subject, direction: str = "alice-to-bob", *, seconds: f
     rows = sender_rows(matrix, direction)[_different(matrix, direction)[0]]
     zeros, ones = (pack_rows(np.equal(rows.T, code)) for code in (0, 1))  # at each place, the rows with each answer
     trivial = min(len(rows).bit_length() - 1, rows.shape[1], MOST_SHATTERED)
-    best: list[int] = []
+    best = _one_by_one(rows)
     with suppress(OutOfTimeError):
         while len(best) < trivial:
             found = shattered_columns(zeros, ones, (1 << len(rows)) - 1, len(best) + 1, clock.step)
@@ -395,6 +395,7 @@ MOST_BITS = 1000  # of the common denominator of a distribution
 
 USUAL = 60.0  # seconds where nobody sets a limit
 MOST_LESSONS = 1 << 12
+SECONDS = 1.5e-7  # to state a program, for each protocol and each row of its own
 FIRST = 50  # lessons for each number of bits
 
 
@@ -496,7 +497,8 @@ class LargeGame(OneWayGame):
         for mask in sorted(range(1, max(rows) + 1), key=int.bit_count)[:most]:
             if not self.clock.over:
                 self._add(self._replies(even, np.array([(mask & row).bit_count() & 1 for row in rows]))[0])
-        self._mix()
+        if not self.clock.over:
+            self._mix()
 
     def _improved(self, shares: Array) -> tuple[OneWayStrategy, float]:
         """From messages drawn at random: the best answers, the best messages for these, and so on."""
@@ -522,13 +524,14 @@ class LargeGame(OneWayGame):
         right = np.array(self.right)
         packed = np.packbits(right.astype(np.uint8), axis=0)
         _, first, which, counts = np.unique(packed, True, True, True, axis=1)
-        game = matrix_game(right[:, first].astype(np.float64), seconds=self.clock.left())
+        shown, left = right[:, first], self.clock.left()
+        game = matrix_game(shown.astype(np.float64), seconds=left) if shown.size * SECONDS < left else None
         if game is None:
             return self.lessons.shares(), 0.0
         value, hard, weights = game
         self._take_mixture(normalised(weights))
         if self.target is not None and not self.reached and self.target < value + NEAR:
-            self._take_mixture(exact_strategy(right[:, first].T, weights, value) or normalised(weights))
+            self._take_mixture(exact_strategy(shown.T, weights, value) or normalised(weights))
         return (hard / counts)[which.ravel()], value
 
 

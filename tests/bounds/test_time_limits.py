@@ -8,8 +8,9 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
-from itertools import count, product
+from itertools import count, islice, product
 
 import numpy as np
 import pytest
@@ -19,15 +20,28 @@ from ccsim.bounds import (
     MEASURES,
     blackboard,
     brackets_of,
+    covers,
+    discrepancy,
+    factor_ranks,
     maximum_fooling_set,
+    nonnegative_rank,
+    one_message,
+    partition_number,
     public_coin_complexity,
     public_coin_success,
     scheduler,
+    sign_rank,
     summary,
+    vc_dimension,
 )
 from ccsim.bounds.bracket import Bracket, Open, Side
+from ccsim.bounds.covers import bracket_of
+from ccsim.bounds.factor_ranks import by_changes
+from ccsim.bounds.field_ranks import rank_witness
+from ccsim.bounds.leaves import leaf_findings
 from ccsim.bounds.measures import question_about
 from ccsim.bounds.multiparty import _least_bits
+from ccsim.bounds.one_message import LargeGame
 from ccsim.bounds.scheduler import Clock, Measure, OutOfTimeError, run_measures
 from ccsim.bounds.solvers import made_ready
 from ccsim.bounds.yao import YaoGame
@@ -307,3 +321,104 @@ def test_trivial_brackets_hold_and_are_proved(name, answer):
                 if witness is not None:
                     proved = check(matrix.codes.tolist(), bracket.measure, side, claim_parameters(bracket), witness)
                     assert proved >= value if side == "lower" else proved <= value
+
+
+def test_quick_bounds_of_every_answer_come_before_the_first_search():
+    said = []
+    steps = (
+        lambda bounds: said.append(("quick", bounds.code)),
+        None,
+        lambda bounds: said.append(("long", bounds.code)),
+    )
+    found = bracket_of(random_matrix(6), None, "cover", steps, 1000.0)
+    assert said == [("quick", 0), ("quick", 1), ("long", 0), ("long", 1)]
+    assert found.upper == 12
+
+
+@pytest.mark.parametrize("function", [equality(10), disjointness(9)], ids=["few cells", "many cells"])
+def test_a_fooling_set_is_grown_to_its_end_without_time(function):
+    assert maximum_fooling_set(function, 1, seconds=0.0).lower == min(function.shape)
+
+
+def test_a_shattered_set_is_known_without_time():
+    assert vc_dimension(disjointness(4), seconds=0.0).lower == 4
+
+
+def test_pivots_that_take_longer_than_is_left_are_not_sought(monkeypatch):
+    primes = []
+    monkeypatch.setattr(covers, "rank_witness", lambda table, prime: primes.append(prime) or rank_witness(table, prime))
+    assert partition_number(random_matrix(12), 0, seconds=1000.0).lower > 1
+    few, primes[:] = set(primes), []
+    monkeypatch.setattr(covers, "SECONDS", 10.0)
+    partition_number(random_matrix(12), 0, seconds=patient(1))
+    assert few > set(primes) == {2}
+
+
+def test_ranks_come_before_protocols_and_small_fields_first():
+    matrix = random_matrix(20)
+    side, value, _, witness = next(leaf_findings(matrix, "both", Clock()))
+    assert (side, witness["primes"]) == ("lower", [2, 2])
+    assert check(matrix.codes.tolist(), "leaves", "lower", {"answer": "both"}, witness) == value
+
+
+def test_partial_matrices_of_any_size_have_fooling_sets_at_once():
+    codes = np.where(np.random.default_rng(1).random((80, 80)) < 0.2, -1, random_matrix(80).codes)
+    question = question_about(CommunicationMatrix(codes, (0, 1)), "both", 900.0)
+    for name, least in (("leaves", 20), ("deterministic", 5)):
+        steps = MEASURES[name].steps(question)
+        assert any(step and not isinstance(step, dict) and step[1].lower >= least for step in islice(steps, 9)), name
+
+
+def test_success_of_a_message_is_known_without_a_game(monkeypatch):
+    monkeypatch.setattr("ccsim.bounds.measures.one_way_success", lambda *_, **__: time.sleep(600))
+    matrix = random_matrix(16)
+    for bracket in brackets_of(matrix, "one-way-success", seconds=0.3):
+        bits = bracket.parameters["bits"]
+        assert bracket.lower == (1 if bits == 4 else Fraction(1, 2))
+        assert check(matrix.codes.tolist(), bracket.measure, "lower", bracket.parameters, bracket.lower_witness)
+
+
+def test_no_program_is_stated_that_takes_longer_than_is_left(monkeypatch):
+    game = LargeGame(random_matrix(20), 1, Clock(), Fraction(2, 3))
+    game.play(1)
+    monkeypatch.setattr(one_message, "matrix_game", None)
+    monkeypatch.setattr(one_message, "SECONDS", 1e9)
+    game.clock.end = time.monotonic() + 1000.0
+    assert game._mix()[1] == 0
+
+
+def test_qubits_of_a_large_matrix_are_bounded_by_corners_the_small_one_first(monkeypatch):
+    shapes = []
+    monkeypatch.setattr(
+        "ccsim.bounds.measures.quantum_bits",
+        lambda corner, *_: shapes.append(corner.shape) or Bracket("quantum", Side(1, "dual"), unit="qubits"),
+    )
+    list(MEASURES["quantum"].steps(question_about(random_matrix(300))))
+    list(MEASURES["quantum"].steps(question_about(random_matrix(20))))
+    assert shapes == [(64, 64), (256, 256), (20, 20)]
+
+
+def test_factors_of_many_changes_are_not_written_without_time():
+    rough, smooth = (2 * np.array(one.codes) - 1 for one in (random_matrix(100), greater_than(7).matrix))
+    assert by_changes(rough, 100, Clock(0.0)) is None
+    assert by_changes(rough, 100, Clock()) is not None
+    assert by_changes(rough, 3, Clock()) is None
+    assert len(by_changes(smooth, 100, Clock(0.0))[0][0]) == 2
+
+
+def test_parts_of_large_matrices_bound_sign_and_nonnegative_rank(monkeypatch):
+    monkeypatch.setattr(factor_ranks, "MOST_FORSTER", 32)
+    monkeypatch.setattr(factor_ranks, "MOST_RANK", 7)
+    monkeypatch.setattr(factor_ranks, "MOST_ROWS", 8)
+    for bound, matrix, by, least in (
+        (sign_rank, inner_product(6).matrix, "Forster", 6),
+        (nonnegative_rank, random_matrix(48), "rank", 7),
+    ):
+        found = bound(matrix)
+        assert (found.below.by, found.lower) == (by, least)
+        assert replace(found, matrix=matrix).certificate.verify()
+
+
+@slow
+def test_discrepancy_of_more_rows_than_floats_have_powers():
+    assert discrepancy(np.zeros((2050, 2050), dtype=int), seconds=0.0).lower == 1

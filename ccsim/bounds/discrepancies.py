@@ -9,8 +9,6 @@ the optimum of the program and the best distribution so far (Ben-Ameur and Neto 
 
 from __future__ import annotations
 
-import random
-import time
 from collections.abc import Sequence
 from contextlib import suppress
 from fractions import Fraction
@@ -41,6 +39,7 @@ MOST_OF_ALL = 34  # rows or columns of which all sets are tried
 SECONDS = 1e-9  # for each pair of sets and column, searched and checked
 SORTING = 6e-7  # for each set of half of the rows and column
 USUAL = 10.0  # seconds for all sets, where nobody sets a limit
+STARTS = 500  # sets of rows, besides single ones, from which a biased rectangle is searched
 MOST_IN_PROGRAM, MOST_CELLS = 20, 1024  # rows (or columns) and cells of a table of which a program weighs rectangles
 SOON = 64  # rows and columns of which weights are soon to be had
 MOST_WEIGHT = 1 << 80  # that a checker accepts
@@ -169,28 +168,25 @@ def _all_sets(values: Array, known: int, clock: Clock, most_seconds: float = USU
 
 
 def _climb(values: Array, seed: int, clock: Clock) -> tuple[int, int]:
-    """A biased rectangle: the best columns for some rows, the best rows for these, and so on, from many starts."""
-    began = time.monotonic()
-    rng, best = random.Random(seed), (-1, 0, 0)
-    if int(np.abs(values).sum()) < 1 << 52:  # exact in floats, whose products are faster
-        values = values.astype(np.float64)
-    for attempt in range(len(values) + 40):
-        if attempt and clock.left() < 0.5 * (time.monotonic() - began):  # the rest is for the other side
-            break
-        start = [int(attempt == i or (attempt >= len(values) and rng.random() < 0.5)) for i in range(len(values))]
-        for sign in (1, -1):
-            rows, gain_so_far = np.array(start, dtype=values.dtype), -1
-            while True:
-                columns = ((rows @ values) * sign > 0).astype(values.dtype)
-                rows = ((values @ columns) * sign > 0).astype(values.dtype)
-                gain = int((rows @ values @ columns) * sign)
-                if gain <= gain_so_far:
-                    break
-                gain_so_far = gain
-            if gain_so_far > best[0]:
-                masks = [sum(1 << i for i, one in enumerate(side) if one) for side in (rows, columns)]
-                best = (gain_so_far, masks[0], masks[1])
-    return best[1], best[2]
+    """A biased rectangle, from many sets of rows at once: the best columns for each, the best rows for these, and on.
+
+    Sums are of floats; what is found is checked exactly.
+    """
+    table, most, best = values.astype(np.float64), -1.0, (0, 0)
+    drawn = np.random.default_rng(seed).integers(0, 2, (STARTS, len(table)))
+    for signed in (table, -table):
+        rows, before = np.concatenate([np.eye(len(table)), drawn]), -inf
+        while True:
+            columns = (rows @ signed > 0).astype(np.float64)
+            rows = (columns @ signed.T > 0).astype(np.float64)
+            gains = (rows @ signed * columns).sum(axis=1)
+            if gains.sum() <= before or clock.over:
+                break
+            before = gains.sum()
+        place = int(gains.argmax())
+        if gains[place] > most:
+            most, best = float(gains[place]), (pack_rows(rows)[place], pack_rows(columns)[place])
+    return best
 
 
 @timed

@@ -17,7 +17,7 @@ from __future__ import annotations
 import heapq
 import time
 from collections.abc import Callable, Iterator, Sequence
-from itertools import count
+from itertools import chain, count
 from typing import Any
 
 import numpy as np
@@ -228,7 +228,7 @@ def _expanded(tree: Tree, inputs: Sequence[list[list[int]]], answer: str) -> Tre
         own = inputs[SPEAKERS.index(answer)]
         return {"answers": sorted([place, code] for number, code in tree["answers"] for place in own[number])}
     own = inputs[SPEAKERS.index(tree["speaker"])]
-    ones = sorted(place for number in tree["ones"] for place in own[number])
+    ones = sorted(chain.from_iterable(map(own.__getitem__, tree["ones"])))
     halves = {half: _expanded(tree[half], inputs, answer) for half in ("zero", "one")}
     return {"speaker": tree["speaker"], "ones": ones, **halves}
 

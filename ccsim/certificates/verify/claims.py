@@ -156,7 +156,7 @@ class Matrix(WorkBudget):
     def __init__(self, table: Table, left: list[int] | None = None) -> None:
         self.table, self.height, self.width = table, len(table), len(table[0])
         self.size = self.height * self.width
-        self.codes = sorted({cell for row in table for cell in row} - {-1})
+        self.codes = sorted(set().union(*table) - {-1})
         super().__init__(left)
         self.long = (self.width >> 9, self.height >> 9)  # steps of operations on masks across a row, a column
         self._masks: dict[tuple[int, int], list[int]] = {}
@@ -225,9 +225,12 @@ class Matrix(WorkBudget):
 
 
 def marked(table: Table, wanted: set[int], party: int) -> list[int]:
-    rows = zip(*table, strict=True) if party else table
-    texts = ("".join(["1" if cell in wanted else "0" for cell in row[::-1]]) for row in rows)
-    return [int(text, 2) for text in texts]
+    rows = list(zip(*table, strict=True)) if party else table
+    try:  # ten times as fast
+        digits = bytes(ord("1") if cell in wanted else ord("0") for cell in range(256))
+        return [int(bytes(row)[::-1].translate(digits), 2) for row in rows]
+    except ValueError:  # cells below 0, or above 255
+        return [int("".join(["1" if cell in wanted else "0" for cell in row[::-1]]), 2) for row in rows]
 
 
 class Unwritten(Matrix):

@@ -58,7 +58,9 @@ def test_discrepancies_of_random_matrices_are_those_of_all_sets_in_gray_code(siz
 
 
 def test_inner_product_has_little_discrepancy():
-    assert discrepancy(inner_product(6).matrix).upper < Fraction(1, 23)  # Lindsey's lemma says 2^(-n/2)
+    found = discrepancy(inner_product(6).matrix)
+    assert found.lower == found.upper == Fraction(11, 256)  # a rectangle that few sets of rows lead to
+    assert found.upper < Fraction(1, 23)  # Lindsey's lemma says 2^(-n/2)
     assert randomised_by_discrepancy(inner_product(6).matrix, Fraction(1, 4)).lower == 4
 
 

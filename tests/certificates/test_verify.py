@@ -22,6 +22,7 @@ from ccsim.certificates import Certificate
 from ccsim.certificates import verify as checker
 from ccsim.certificates.certificate import known_function
 from ccsim.certificates.verify import Refused, load, read_matrix, verify, verify_text
+from ccsim.certificates.verify.claims import Matrix
 from ccsim.errors import InputError
 from ccsim.problems import equality, hamming_distance
 from ccsim.problems.catalogue import find_problem
@@ -183,6 +184,16 @@ def test_what_leaves_share_is_as_defined(answer):
                 key = {"both": lambda r, c: 0, "alice": lambda r, c: r, "bob": lambda r, c: c}[answer]
                 shown = {(key(r, c), table[r][c]) for r, c in corners if table[r][c] >= 0}
                 assert masks[place] >> other & 1 == (len(shown) == len({line for line, _ in shown}))
+
+
+@pytest.mark.parametrize("codes", [range(2), range(-1, 3), range(300)])
+def test_masks_of_a_table_mark_the_cells_of_each_code(codes):
+    rng = random.Random(0)
+    table = [[rng.choice(codes) for _ in range(11)] for _ in range(9)]
+    for party, lines in enumerate((table, list(zip(*table, strict=True)))):
+        for code in codes:
+            expected = [sum(1 << place for place, cell in enumerate(line) if cell == code) for line in lines]
+            assert Matrix(table).masks(code, party) == expected
 
 
 def test_places_and_masks_undo_each_other():

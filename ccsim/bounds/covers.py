@@ -534,10 +534,9 @@ def _rank(*primes: int) -> Callable[[CoverBounds], None]:
     """The rank of the indicator over these fields, on pivot rows and columns."""
 
     def offer(bounds: CoverBounds) -> None:
-        rows = max(bounds.matrix.shape)
+        rows, few = max(bounds.matrix.shape), min(bounds.matrix.shape) <= FEW_ROWS
         for prime in primes if bounds.matrix.is_total and rows <= MOST_ROWS else ():
-            few = prime < LARGE_PRIME or min(bounds.matrix.shape) <= FEW_ROWS
-            if prime == 2 or (few and rows**3 * SECONDS < bounds.clock.left()):
+            if prime == 2 or ((few or prime < LARGE_PRIME) and rows**3 * SECONDS < bounds.clock.left()):
                 bounds.offer(rank_witness((bounds.matrix.codes == bounds.code).astype(np.int64), prime))
 
     return offer

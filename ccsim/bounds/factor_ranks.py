@@ -244,6 +244,7 @@ def _of_sign(matrix: CommunicationMatrix, given: Given, seconds: float | None) -
 PLANE: Witness = {"kind": "plane"}
 MOST_FORSTER = 256  # rows and columns of which products of the matrix with itself are taken
 FORSTER = 4e6  # of these rows to the third power for each second that is left, a part of which such products take
+PLANES = 2e6  # cells of which it is decided in a second whether a plane has them
 INSIDE = 0.98  # of the error is what the search in floats allows itself
 
 
@@ -436,7 +437,7 @@ def _sign_bounds(merged: MergedMatrix, boolean: bool, clock: Clock) -> Iterator[
     witness: Witness = {"kind": "forster", "doublings": 2 if few else 0}
     inside = {name: list(range(len(those))) for name, those in kept.items()}
     forster = int(check(*known, witness | inside))
-    if forster <= 3 and shape[0] * shape[1] <= MOST_CELLS:
+    if forster <= 3 and shape[0] * shape[1] <= min(MOST_CELLS, clock.left() * PLANES):
         yield int(check(*known, PLANE)), "plane", PLANE
     yield forster, "Forster", witness | {name: those.tolist() for name, those in kept.items()}
     if not (few and boolean):

@@ -128,10 +128,9 @@ def trivial_message(matrix: CommunicationMatrix, measure: str, direction: str, s
 
 def trivial_success(question: Question) -> Known:
     known: Known = {}
-    present = [code for code in question.labels if (question.matrix.codes == code).any()]
     for direction, codes in zip(DIRECTIONS, (question.matrix.codes, question.matrix.codes.T), strict=True):
-        (count, width), share = codes.shape, f"1/{max(1, len(present))}"
-        guesses = [{"weight": share, "messages": [0] * count, "answers": [[code] * width]} for code in present or [0]]
+        (count, width), share = codes.shape, f"1/{len(question.labels)}"
+        guesses = [{"weight": share, "messages": [0] * count, "answers": [[code] * width]} for code in question.labels]
         named = [{"weight": "1/1", "messages": list(range(count)), "answers": codes.clip(0).tolist()}]
         for bits in range(bits_for(count) + 1) if question.bits is None else (question.bits,):
             mixed = named if bits >= bits_for(count) and codes.size <= MOST_CELLS else guesses

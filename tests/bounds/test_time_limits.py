@@ -406,6 +406,13 @@ def test_factors_of_many_changes_are_not_written_without_time():
     assert len(by_changes(smooth, 100, Clock(0.0))[0][0]) == 2
 
 
+def test_no_plane_is_sought_that_takes_longer_than_is_left(monkeypatch):
+    matrix = equality(4).matrix
+    assert sign_rank(matrix, seconds=patient(20)).lower == 3
+    monkeypatch.setattr(factor_ranks, "PLANES", 1e-9)
+    assert sign_rank(matrix, seconds=patient(20)).lower == 2
+
+
 def test_parts_of_large_matrices_bound_sign_and_nonnegative_rank(monkeypatch):
     monkeypatch.setattr(factor_ranks, "MOST_FORSTER", 32)
     monkeypatch.setattr(factor_ranks, "MOST_RANK", 7)

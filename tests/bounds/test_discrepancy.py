@@ -42,6 +42,14 @@ def test_by_brute_force():
         assert discrepancy(matrix, [[Fraction(int(w), 7) for w in row] for row in weights]).lower == found.lower
 
 
+@pytest.mark.parametrize("most", [1 << 12, 1 << 20, 1 << 40, 1 << 76])
+def test_weights_of_any_size_are_exact(most):
+    matrix = CommunicationMatrix.from_array(np.random.default_rng(3).integers(0, 2, (6, 5)))
+    weights = [[(most + row * column) // (1 + (row + column) % 3) for column in range(5)] for row in range(6)]
+    found = discrepancy(matrix, weights)
+    assert found.lower == found.upper == TRUTHS["discrepancy"](matrix.codes.tolist(), weights)
+
+
 def test_large_tables_have_a_bracket():
     for function in (equality, greater_than):
         found = discrepancy(function(6).matrix)

@@ -47,6 +47,14 @@ def test_the_witness_is_nonsingular():
         assert rank_modulo(table[np.ix_(witness["rows"], witness["columns"])], witness["prime"]) == len(witness["rows"])
 
 
+def test_ranks_over_the_rationals_alone_are_exact():
+    for size in range(3, 9):  # J - I: its determinant is 1 - size or size - 1, and a prime that divides it is no good
+        found = rank_of(1 - np.eye(size, dtype=int))
+        assert checked(found, CommunicationMatrix.from_array(1 - np.eye(size, dtype=int)))
+        assert found.lower == found.upper == size
+        assert rank_modulo(1 - np.eye(size, dtype=int), 2) == size - size % 2
+
+
 def test_leaf_rank_wants_a_total_matrix():
     with pytest.raises(InputError):
         leaf_rank(CommunicationMatrix.from_array([[0, None]]))

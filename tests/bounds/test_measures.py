@@ -21,6 +21,7 @@ from ccsim.bounds import (
 )
 from ccsim.bounds.bracket import Open, Side
 from ccsim.bounds.summaries import private_coins
+from ccsim.bounds.trivial import trivial_protocol
 from ccsim.certificates import verify
 from ccsim.displays import html
 from ccsim.problems import (
@@ -33,6 +34,7 @@ from ccsim.problems import (
     inner_product,
 )
 from ccsim.references import references_in
+from tests.certificates.truth import TRUTHS
 from tests.speed import patient
 
 
@@ -234,6 +236,16 @@ def test_rectangles_and_fooling_sets_of_each_colour():
             found = brackets_of(FAMILIES[name](n), what)
             assert [bracket.lower for bracket in found[:2]] == [zeros, ones], (what, name, n)
             assert all(bracket.exact for bracket in found[:2]), (what, name, n)
+
+
+def test_trivial_protocols_keep_to_the_rounds():
+    for seed in range(20):
+        codes = np.random.default_rng(seed).integers(-1, 2, (3, 2 + seed % 2))
+        for answer, (rounds, first) in product(("both", "alice", "bob"), ((None, None), (1, None), (2, "bob"))):
+            bits = TRUTHS["deterministic"](codes.tolist(), answer, rounds, first)
+            found = trivial_protocol(CommunicationMatrix(codes), answer, rounds, first)
+            assert found.lower <= bits
+            assert found.upper is None or bits <= found.upper
 
 
 def test_every_argument_has_its_source_in_the_bibliography():

@@ -168,6 +168,15 @@ def test_more_time_never_leads_to_less(monkeypatch):
         assert len(shorter) <= len(longer)
 
 
+@pytest.mark.parametrize("count", [2, 3, 5])
+def test_a_guess_errs_as_often_as_there_are_other_answers(count):
+    matrix, guess = CommunicationMatrix(np.arange(count)[None], tuple(range(count))), Fraction(count - 1, count)
+    for error, bits in ((guess, 0), (guess - Fraction(1, 100), 1)):
+        (found,) = brackets_of(matrix, "randomised", error=error)
+        assert found.lower == found.upper == bits
+        assert checked(found, matrix)
+
+
 def test_a_matrix_of_free_cells_costs_nothing_and_raises_nothing():
     (found,) = brackets_of(CommunicationMatrix(np.full((3, 3), -1), (0,)), "randomised", seconds=patient(5))
     assert found.lower == 0

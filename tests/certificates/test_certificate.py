@@ -185,7 +185,7 @@ def test_bits_of_powers(base):
 
 
 def test_the_entropy_bound_is_decided_in_integers():
-    for n, bits, parts in product((1, 3, 7), range(8), range(1, 8)):
+    for n, bits, parts in product((1, 3, 7), range(8), range(9)):
         error = Fraction(parts, 16)
         least = index_randomised(n, error).lower
         assert keeps_entropy_bound(error, n, bits) == (bits >= least)

@@ -261,6 +261,13 @@ def test_largest_sums_are_those_of_all_rectangles(monkeypatch):
             assert largest_sum(matrix, values, max(0, known)) == max(known, *sums)
 
 
+@pytest.mark.parametrize("bits", [7, 8, 15, 16, 64])
+def test_sums_fill_whole_bytes(bits):
+    for total in ((1 << bits) - 1, 1 << bits, (1 << bits) + 1):
+        for values in ([[total]], [[-total]], [[total // 2, 0], [total - total // 2, -1]]):
+            assert largest_sum(Matrix(values), values) == max(0, values[0][0] if len(values) == 1 else total)
+
+
 @pytest.mark.parametrize("at_once", [0, discrepancies.ALL_SETS])
 def test_discrepancies_of_more_rows_than_are_tried_in_one_step(monkeypatch, at_once):
     monkeypatch.setattr(discrepancies, "ALL_SETS", at_once)

@@ -19,7 +19,7 @@ from ccsim.bounds import (
     rectangle_bound,
 )
 from ccsim.bounds.bracket import as_text
-from ccsim.bounds.discrepancies import diagonal_weights, least_discrepancy_by_vectors
+from ccsim.bounds.discrepancies import _all_sets, diagonal_weights, least_discrepancy_by_vectors
 from ccsim.bounds.scheduler import Clock
 from ccsim.certificates.verify import Refused, check
 from ccsim.certificates.verify.claims import Matrix
@@ -40,6 +40,17 @@ def test_by_brute_force():
         assert found.exact
         assert found.lower == TRUTHS["discrepancy"](matrix.codes.tolist(), weights.tolist())
         assert discrepancy(matrix, [[Fraction(int(w), 7) for w in row] for row in weights]).lower == found.lower
+
+
+def test_no_set_that_is_a_little_better_is_passed_over():
+    draw = np.random.default_rng(1)
+    for _ in range(60):
+        values = draw.integers(-1, 2, (4, 4))
+        rows, columns = _all_sets(values, -1, Clock())
+        found = values[[place for place in range(4) if rows >> place & 1]].sum(axis=0)
+        sums = np.array([values[some].sum(axis=0) for some in subsets(4)])
+        most = max(0, *(int(np.maximum(side * sums, 0).sum(axis=1).max()) for side in (1, -1)))
+        assert abs(sum(int(total) for place, total in enumerate(found) if columns >> place & 1)) == most
 
 
 @pytest.mark.parametrize("most", [1 << 12, 1 << 20, 1 << 40, 1 << 76])

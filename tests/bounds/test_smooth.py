@@ -18,7 +18,7 @@ from ccsim.bounds.rectangle_bounds import (
 from ccsim.certificates.verify import Refused, check
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import disjointness, equality, greater_than, index, inner_product, set_intersection_size
-from tests.bounds.brute_force import checked, matrix_of, partition_value, smooth_value
+from tests.bounds.brute_force import checked, matrix_of, partition_value, rectangles, smooth_value
 from tests.slow import slow
 
 NAMED = [  # function, error, partition bound
@@ -118,3 +118,17 @@ def test_what_the_corner_of_a_large_table_needs_the_whole_needs(monkeypatch, nam
         assert check(table.codes.tolist(), "randomised", "lower", found.parameters, found.lower_witness) == found.lower
     with pytest.raises(Refused):
         check([[1]], "randomised", "lower", found.parameters, found.lower_witness)
+
+
+def test_weights_of_cells_prove_what_a_heaviest_rectangle_of_any_answer_allows():
+    shapes, draw = rectangles((3, 3)), np.random.default_rng(2)
+    parameters = {"answer": "both", "coins": "public", "error": "1/4"}
+    for _ in range(40):
+        codes, phi = draw.integers(-1, 3, (3, 3)), draw.integers(-2, 3, (3, 3))
+        mu = draw.integers(0, 4, (3, 3)) * (codes >= 0)
+        values = [np.where(codes == answer, mu, 0) + phi for answer in (-1, *np.unique(codes[codes >= 0]))]
+        heaviest = max(0, *(int((shape * table).sum()) for table in values for shape in shapes))
+        gain = Fraction(3, 4) * int(mu.sum()) + int(phi.sum())
+        cells = [[*cell, f"{mu[cell]}/1", f"{phi[cell]}/1"] for cell in np.ndindex(3, 3)]
+        found = check(codes.tolist(), "partition-bound", "lower", parameters, {"kind": "cell-weights", "cells": cells})
+        assert found == (max(0, gain / heaviest) if heaviest else 0)

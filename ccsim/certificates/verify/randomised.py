@@ -48,7 +48,7 @@ def largest_sum(matrix: Matrix, values: Table, known: int = 0) -> int:
         return known
     need(len(rows) <= 34, "at most 34 rows or columns, of which all sets are tried")
     count, middle, size = len(rows[0]), len(rows) // 2, sum(sum(map(abs, row)) for row in rows).bit_length() // 8 + 1
-    room = min(ROOM, count * size << len(rows)) + ((40 + size) * count + 200 << len(rows) - middle)
+    room = min(ROOM, count * size << len(rows)) + ((40 + size) * count + 200 << len(rows) - middle + 1)
     matrix.spend((30 + size // 8) * (count + 8) << len(rows) - middle, room)
     first = by_gain(sums_of_sets(rows[:middle]) if middle else [[0] * count])
     others = by_gain(sums_of_sets(rows[middle:]))

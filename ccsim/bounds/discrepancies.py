@@ -22,7 +22,7 @@ from ccsim.bounds.bit_matrix import members
 from ccsim.bounds.bracket import Bracket, Side, Witness, coins_bound, require_error, timed
 from ccsim.bounds.field_ranks import pack_rows
 from ccsim.bounds.rectangle_bounds import RectangleWeightLP, is_small, weighted_rectangles
-from ccsim.bounds.rectangles import Rectangle
+from ccsim.bounds.rectangles import Rectangle, strips
 from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.solvers import common_integers, linear_program, normalised
 from ccsim.bounds.symmetries import look_alikes
@@ -238,7 +238,9 @@ def least_discrepancy(matrix: Subject, *, seconds: float | None = 30.0) -> Brack
     best = Bracket("least-discrepancy", Side(0, "trivial"), Side(Fraction(1), "trivial"), unit="")
     if not is_small(merged.matrix):
         best = least_discrepancy_by_vectors(matrix, Clock.within(clock.share(2)))
-        lower = weighted_rectangles(merged, _each_row(merged.matrix.codes), (1, 0))
+        parts = [(which, one) for which in (0, 1) for one in strips(merged.matrix.codes == 1 - which)]
+        alone = {(which, one.rows, one.columns): Fraction(1) for which, one in parts}  # a partition
+        lower = weighted_rectangles(merged, alone, (1, 0))
         best = best.at_least(check(table, best.measure, "lower", {}, lower), "weights of rectangles", lower)
         if min(merged.matrix.shape) > MOST_IN_PROGRAM or merged.matrix.codes.size > MOST_CELLS:
             return best
@@ -263,14 +265,6 @@ def least_discrepancy(matrix: Subject, *, seconds: float | None = 30.0) -> Brack
         with suppress(Refused):  # the floats were off, or the vertex is too long to be read
             best = best.at_least(check(table, best.measure, "lower", {}, lower), "weights of rectangles", lower)
     return best
-
-
-def _each_row(codes: Array) -> dict[tuple[int, int, int], Fraction]:
-    """A partition into rectangles of one row, or of one column, and an answer, all of weight 1."""
-    turned = codes.shape[0] > codes.shape[1]
-    sides = [(which, 1 << place, mask) for which, answer in enumerate((1, 0))
-             for place, mask in enumerate(pack_rows((codes.T if turned else codes) == answer)) if mask]  # fmt: skip
-    return {(which, mask, one) if turned else (which, one, mask): Fraction(1) for which, one, mask in sides}
 
 
 def least_discrepancy_by_vectors(matrix: CommunicationMatrix, clock: Clock) -> Bracket:

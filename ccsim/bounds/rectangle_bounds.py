@@ -34,8 +34,7 @@ from ccsim.bounds.bracket import (
 )
 from ccsim.bounds.covers import COVER_STEPS
 from ccsim.bounds.covers import brackets_of as covers
-from ccsim.bounds.field_ranks import pack_rows
-from ccsim.bounds.rectangles import Rectangle, code_of
+from ccsim.bounds.rectangles import Rectangle, code_of, strips
 from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.solvers import PackingProgram, common_integers, solve
 from ccsim.bounds.symmetries import (
@@ -132,17 +131,15 @@ def fractional_cover_number(matrix: Subject, label: Hashable = 1, *, seconds: fl
 
 def fractional_trivial(matrix: CommunicationMatrix, code: int) -> Bracket:
     """At least 1 if there is an entry; at most a rectangle for each row that has one, or for each column."""
-    own = matrix.codes == code
-    turned = own.any(axis=0).sum() < own.any(axis=1).sum()
-    listed = [(1 << place, mask) for place, mask in enumerate(pack_rows(own.T if turned else own)) if mask]
-    witness = _of_weight_1(code, [pair[::-1] if turned else pair for pair in listed])
+    listed = strips(matrix.codes == code)
+    witness = _of_weight_1(code, listed)
     parameters = {"code": code, "label": repr(matrix.labels[code]), **NO_ERROR}
     sides = Side(int(bool(listed)), "trivial"), Side(len(listed), "lines", witness)
     return Bracket("rectangle-bound", *sides, parameters, "rectangles")
 
 
-def _of_weight_1(code: int, rectangles: Sequence[tuple[int, int]]) -> Witness:
-    listed = [[*Rectangle(*pair).as_data(), code, "1/1"] for pair in rectangles]
+def _of_weight_1(code: int, rectangles: Sequence[Rectangle]) -> Witness:
+    listed = [[*rectangle.as_data(), code, "1/1"] for rectangle in rectangles]
     return {"kind": "weighted-rectangles", "rectangles": listed}
 
 
@@ -165,7 +162,7 @@ def fractional_findings(matrix: CommunicationMatrix, given: dict[str, Any], cloc
         lower, upper = cover.lower_witness or {}, cover.upper_witness
         lower = lower.get("of", lower)
         if upper is not None:
-            whole = [(int(rows, 16), int(columns, 16)) for rows, columns in upper["rectangles"]]
+            whole = [Rectangle(int(rows, 16), int(columns, 16)) for rows, columns in upper["rectangles"]]
             yield "upper", len(whole), "cover", _of_weight_1(code, whole)
         if lower.get("kind") == "fooling-set":
             yield "lower", len(lower["cells"]), "fooling set of the cover, without certificate", None

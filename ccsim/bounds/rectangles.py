@@ -47,6 +47,13 @@ def supports(matrix: CommunicationMatrix, code: int) -> list[int]:
     return pack_rows((codes == code) | (codes == DONT_CARE))
 
 
+def strips(own: Array) -> list[Rectangle]:
+    """The cells that are marked, those of each row as a rectangle, or those of each column if these are fewer."""
+    turned = own.any(axis=0).sum() < own.any(axis=1).sum()
+    listed = [(1 << place, mask) for place, mask in enumerate(pack_rows(own.T if turned else own)) if mask]
+    return [Rectangle(*(pair[::-1] if turned else pair)) for pair in listed]
+
+
 def intersections(sets: Iterable[int], everything: int, limit: int) -> tuple[set[int], bool]:
     """All intersections of some of the sets, and whether these are all (else the limit was reached)."""
     closed = {everything}

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.bounds.bracket import SPEAKERS, UNKNOWN, Bracket, Side, Witness, as_text, logarithm_of, together
+from ccsim.bounds.bracket import SPEAKERS, UNKNOWN, Bracket, Side, as_text, logarithm_of, together
 from ccsim.bounds.covers import sum_of
 from ccsim.bounds.discrepancies import MOST_ROWS
-from ccsim.bounds.field_ranks import FIELDS, matrix_rank, numbers_of, pack_rows
+from ccsim.bounds.field_ranks import FIELDS, matrix_rank, numbers_of
 from ccsim.bounds.fooling_sets import Diagonal, diagonals
 from ccsim.bounds.leaves import TRIVIAL, trivial_relation
 from ccsim.bounds.one_message import DIRECTIONS
+from ccsim.bounds.rectangles import strips
 from ccsim.bounds.scheduler import Known, Question
 from ccsim.certificates.verify.claims import MOST_CELLS, bits_for
 from ccsim.errors import InputError
@@ -200,18 +201,13 @@ def trivial_rectangles(measure: str, question: Question) -> Known:
         below = Side(len(cells), _by(cells), {"kind": "fooling-set", "cells": cells})
         if measure == "partition" and matrix.is_total:
             below = max(below, _triangle(sets, code), key=VALUE)
-        above = Side(rows_or_columns(own), "rows or columns", _rectangles(own) if own.size <= MOST_CELLS else None)
+        listed = [one.as_data() for one in strips(own)] if own.size <= MOST_CELLS else None
+        witness = None if listed is None else {"kind": "rectangles", "rectangles": listed}
+        above = Side(rows_or_columns(own), "rows or columns", witness)
         known[code] = Bracket(measure, below, above, {"code": code, "label": repr(label)}, "rectangles")
     if measure == "partition":
         known[None] = sum_of(measure, list(known.values()))
     return known
-
-
-def _rectangles(own: npt.NDArray[np.bool_]) -> Witness:
-    turned = own.any(axis=0).sum() < own.any(axis=1).sum()
-    masks = pack_rows(own.T if turned else own)
-    pairs = [(f"{1 << place:x}", f"{mask:x}") for place, mask in enumerate(masks) if mask]
-    return {"kind": "rectangles", "rectangles": [[*(pair[::-1] if turned else pair)] for pair in pairs]}
 
 
 def trivial_discrepancies(question: Question) -> Known:

@@ -10,7 +10,6 @@ import os
 import tempfile
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import chain
 from math import lcm
 from typing import Any, NamedTuple
 
@@ -20,8 +19,7 @@ import pysolvers
 from pysat.solvers import Cadical195, Solver
 
 from ccsim import lazy
-from ccsim.certificates.verify import Refused
-from ccsim.certificates.verify.rectangles import BASE_64, CoverClauses
+from ccsim.certificates.verify.rectangles import BASE_64
 from ccsim.engine.processes import FOREVER
 from ccsim.errors import Array
 from ccsim.silence import silence
@@ -316,33 +314,9 @@ def _numbers(data: bytes) -> Numbers:
     return numbers
 
 
-def needed(steps: list[Lemma]) -> list[Lemma]:
-    wanted = {len(steps) - 1}
-    for place in range(len(steps) - 1, -1, -1):
-        if place in wanted:
-            wanted.update(steps[place].hints)
-    kept = sorted(place for place in wanted if place >= 0)
-    now = {place: number for number, place in enumerate(kept)}
-    return [Lemma(steps[place].clause, [now.get(hint, hint) for hint in steps[place].hints]) for place in kept]
-
-
-def written(steps: list[Lemma], given: int) -> str:
-    """A proof as the checker reads it (see :func:`ccsim.certificates.verify.rectangles.steps_of`), with so many given
-    clauses, whose numbers it knows.
-
-    >>> written([Lemma([3, -1], [-1]), Lemma([], [0])], 1)
-    'DDABAACA'
-    """
-    literals, clauses = _flat([step.clause for step in steps])
-    return _written(_Flat(literals, clauses, *_flat([step.hints for step in steps])), given)
-
-
-def _flat(lists: list[list[int]]) -> tuple[Numbers, Numbers]:
-    stops = np.cumsum(np.fromiter(map(len, lists), dtype=np.int64, count=len(lists)))
-    return np.fromiter(chain.from_iterable(lists), dtype=np.int64), stops
-
-
 def _written(steps: _Flat, given: int) -> str:
+    """A proof as the checker reads it (see :func:`ccsim.certificates.verify.rectangles.steps_of`), with so many given
+    clauses, whose numbers it knows."""
     order = np.arange(len(steps.hint_ends))
     owners, hinted = (np.repeat(order, np.diff(stops, prepend=0)) for stops in (steps.clause_ends, steps.hint_ends))
     numbers = np.zeros(len(steps.literals) + len(steps.hints) + 2 * len(order), dtype=np.int64)
@@ -377,21 +351,9 @@ def signed(coded: int) -> int:
     return -(coded >> 1) if coded & 1 else coded >> 1
 
 
-def checkable(data: bytes, given: int, clauses: CoverClauses) -> str | None:
-    """What the checker needs of a complete proof, or None if too long. Clauses that it numbers were given first."""
-    steps, first = read_proof(data, given, clauses.given), clauses.given
-    proof = _written(steps, first)
-    if len(proof) <= MOST_PROOF:
-        return proof
-    used = []  # the steps with those hints alone that the checker needs, which takes as long as to check them
-    for clause, hints in steps.lemmas():
-        literals = [2 * abs(literal) + (literal < 0) for literal in clause]
-        try:
-            followed = clauses.follow(literals, [hint + first if hint >= 0 else -1 - hint for hint in hints])
-        except Refused:  # it takes the checker too long
-            return None
-        used.append(Lemma(clause, [hint - first if hint >= first else -1 - hint for hint in followed]))
-    proof = written(needed(used), first)
+def checkable(data: bytes, given: int, named: int) -> str | None:
+    """A complete proof for the checker, which numbers the clauses that were given first; None if it is too long."""
+    proof = _written(read_proof(data, given, named), named)
     return proof if len(proof) <= MOST_PROOF else None
 
 

@@ -17,13 +17,14 @@ from ccsim.bounds.bit_matrix import members
 from ccsim.bounds.covers import CoverBounds, _from_crown
 from ccsim.bounds.sat_covers import CoverSearch, covers_by_symmetries, cycles_of, given_clauses, invariant_cover, powers
 from ccsim.bounds.scheduler import Clock
-from ccsim.bounds.solvers import Lemma, ProvingSolver, needed, signed, written
+from ccsim.bounds.solvers import Lemma, ProvingSolver, signed
 from ccsim.certificates.certificate import claim_parameters
 from ccsim.certificates.verify import Refused, TooLarge, check
 from ccsim.certificates.verify.claims import Matrix, MatrixClaim
 from ccsim.certificates.verify.rectangles import BASE_64, CoverClauses, steps_of
 from ccsim.matrices import CommunicationMatrix
 from tests.bounds.brute_force import crown, cycle, fewest
+from tests.certificates.proofs import written
 from tests.slow import slow
 
 MATRICES = st.integers(1, 5).flatmap(
@@ -272,9 +273,9 @@ def test_a_proof_is_gone_once_it_is_forgotten():
         assert solver.written == before
 
 
-def test_what_nobody_leans_on_is_left_out():
-    steps = [Lemma([1], [-1]), Lemma([2], [-2]), Lemma([], [1, -3])]
-    assert needed(steps) == [Lemma([2], [-2]), Lemma([], [0, -3])]
+def test_a_proof_is_written_in_digits():
+    assert written([Lemma([3, -1], [-1]), Lemma([], [0])], 1) == "DDABAACA"
+    assert written([Lemma([], [-1])], 1) == "ABA"
 
 
 @pytest.mark.slow

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import random
 
-from ccsim.bounds.solvers import Lemma, written
+from ccsim.bounds.solvers import Lemma
 from ccsim.certificates.verify import claims
+from tests.certificates.proofs import written
 
 MOST = 4 << 20
 BOTH = {"answer": "both", "rounds": None, "first": None}

@@ -377,10 +377,10 @@ class CoverClauses:
     def mask(self, literals: Iterable[int]) -> int:
         return mask_of(literals, 2 * self.most + 2)
 
-    def follow(self, lemma: list[int], hints: list[int]) -> list[int]:
-        """Take one more clause, if it follows; which of the hints that took."""
+    def follow(self, lemma: list[int], hints: list[int]) -> None:
+        """Take one more clause, if it follows."""
         self.matrix.spend(50 + (5 + 5 * len(lemma) + 6 * len(hints)) * self.step, self.room)
-        left, clause, used, refuted, kept, clauses = self.start, 0, [], False, self.kept, self.clauses
+        left, clause, refuted, kept, clauses = self.start, 0, False, self.kept, self.clauses
         for literal in lemma:
             left &= kept[literal ^ 1]
             clause |= 1 << literal
@@ -388,17 +388,12 @@ class CoverClauses:
             open_ = left & clauses[hint]
             if not open_:
                 refuted = True
-                used.append(hint)
                 break
             true = open_.bit_length() - 1
             if open_ != 1 << true:
                 raise Refused("a clause with two literals left")
-            now = left & kept[true]
-            if now != left:
-                used.append(hint)
-                left = now
+            left &= kept[true]
         refuted = refuted or (left | left >> 1) & self.variables != self.variables
         need(refuted, "a clause that does not follow")
         clauses[self.given + self.proved] = clause
         self.proved += 1
-        return used

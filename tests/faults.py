@@ -156,7 +156,7 @@ FAULTS = (
           "bounds/test_model_size.py::test_known_thresholds"),
     Fault(f"{BOUNDS}.model_size", "_share", value(half),
           "bounds/test_model_size.py::test_index_is_wrong_on_the_share_from_the_length_on"),
-    Fault(f"{BOUNDS}.information", "log2_enclosure", value(lambda ends: (ends[0], ends[0])),
+    Fault(f"{BOUNDS}.information:LogSum", "enclosure", value(lambda ends: (ends[0], ends[0])),
           "bounds/test_information.py::test_enclosures_of_logarithms"),
     # Checker
     Fault(f"{CHECKER}.fooling", "fooling", lambda _: lambda matrix, answer, listed: matrix.cells(listed),

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache, total_ordering
+from functools import total_ordering
 from math import floor
 
 import numpy as np
@@ -24,21 +24,6 @@ from ccsim.errors import Array, InputError, ProtocolError
 
 flint = lazy.load("flint")
 sympy = lazy.load("sympy")
-
-
-@cache
-def log2_enclosure(number: int, places: int) -> tuple[Fraction, Fraction]:
-    """Rationals low <= log2(number) <= high at most 2^-places apart."""
-    whole = number.bit_length() - 1
-    if number == 1 << whole:
-        return Fraction(whole), Fraction(whole)
-    digits, precision = None, places + 64
-    while digits is None:
-        with flint.ctx.workprec(precision):
-            digits = (flint.arb(number).log() / flint.arb.const_log2() * (1 << places)).floor().unique_fmpz()
-        precision *= 2
-    low = Fraction(int(digits), 1 << places)
-    return low, low + Fraction(1, 1 << places)
 
 
 @total_ordering
@@ -77,13 +62,17 @@ class LogSum:
         return LogSum({prime: value * factor for prime, value in self.coefficients.items()})
 
     def enclosure(self, digits: int = 30) -> tuple[Fraction, Fraction]:
-        """Rationals around the number, at most 10^-digits apart."""
-        size = sum((abs(value) for value in self.coefficients.values()), Fraction(1))
-        places = (int(size * 10**digits) + 1).bit_length() + 1
-        low = high = Fraction(0)
-        for prime, value in self.coefficients.items():
-            bounds = [value * end for end in log2_enclosure(prime, places)]
-            low, high = low + min(bounds), high + max(bounds)
+        """Rationals around the number, at most 10^-digits apart, by intervals (Arb, Johansson 2017)."""
+        odd = [(prime, value) for prime, value in self.coefficients.items() if prime > 2]
+        low, high, precision = Fraction(0), Fraction(2), 4 * digits + 64
+        while high - low > Fraction(1, 10**digits):
+            with flint.ctx.workprec(precision):
+                logs = [flint.arb(prime).log() * value.numerator / value.denominator for prime, value in odd]
+                total = sum(logs, flint.arb(0)) / flint.arb.const_log2()
+                ends = total.lower().man_exp(), total.upper().man_exp()
+            rational = self.coefficients.get(2, Fraction(0))
+            low, high = (Fraction(int(mantissa)) * Fraction(2) ** int(shift) + rational for mantissa, shift in ends)
+            precision *= 2
         return low, high
 
     def decimal(self, digits: int = 12) -> str:

@@ -135,8 +135,8 @@ class CoverBounds:
         if len(cells) > self.lower:
             self.offer({"kind": "fooling-set", "cells": [list(cell) for cell in cells]})
 
-    def crown(self, seconds: float) -> list[tuple[int, int]]:
-        """Lower bound: a large crown, that is a clique among the cells of other answers, sought for so long."""
+    def crown(self) -> list[tuple[int, int]]:
+        """Lower bound: a large crown, that is a clique among the cells of other answers."""
         codes = self.matrix.codes
         cells = [(r, c) for r, c in np.argwhere((codes != self.code) & (codes != DONT_CARE)).tolist()]
         if not 1 < len(cells) <= 1200:
@@ -145,7 +145,7 @@ class CoverBounds:
         across = codes[rows[:, None], columns[None, :]] == self.code
         graph = pack_rows(across & across.T)
         try:
-            chosen, _ = maximum_clique(graph, [], Clock.within(self.clock.left(seconds)))
+            chosen, _ = maximum_clique(graph, [], Clock.within(self.clock.left(SOON)))
         except OutOfTimeError as stopped:
             chosen, _ = stopped.args
         crown = [cells[vertex] for vertex in chosen]
@@ -231,7 +231,7 @@ def search_cover(bounds: CoverBounds) -> Turns:
     else:
         cases = _cases(bounds)  # decides most, given the time: it has every other turn
         first = [_symmetric(bounds), _local_search(bounds), cases]
-        others = [_fooling(bounds), _crown(bounds), cases]
+        others = [_fooling(bounds), cases]
     search = yield from _quickly(bounds, first)
     if bounds.closed:
         return
@@ -340,12 +340,6 @@ def _local_search(bounds: CoverBounds) -> Turns:
         yield
 
 
-def _crown(bounds: CoverBounds) -> Turns:
-    for seconds in (1.0, 5.0):
-        bounds.crown(seconds)
-        yield
-
-
 def _cases(bounds: CoverBounds) -> Turns:
     """Weights, the dual of the fractional cover; then, one budget after the other, weights in each of many cases."""
     rectangles = bounds.maximal_rectangles(LISTED)
@@ -427,7 +421,7 @@ def sum_of(measure: str, parts: Sequence[Bracket]) -> Bracket:
 
 def _from_crown(bounds: CoverBounds) -> None:
     """A crown of m rows is covered by k rectangles: give row i a k/2-subset of k, and column i its complement."""
-    crown = bounds.crown(SOON)
+    crown = bounds.crown()
     if not crown:
         return
     size = int(bounds.lower)

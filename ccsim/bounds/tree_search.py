@@ -94,10 +94,13 @@ class DeterministicSearch:
         self._tree_of: int | None = None
 
     def stages(self) -> Iterator[Bracket]:
-        self.upper = self._direct_upper()
+        self.upper, lower = self._direct_upper(), self._elementary_lower()
+        if max(self.small.shape) > SMALL and not self.small.is_total:  # messages take longer than a fooling set
+            next(lower)
+            yield self._bracket()
         self._join_inputs(0.0)
         yield self._bracket()
-        for _ in self._elementary_lower():
+        for _ in lower:
             yield self._bracket()
         if self.upper != self.lower:
             self._join_inputs(self.clock.left(8 * COLOURING) / 8)

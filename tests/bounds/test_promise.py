@@ -66,7 +66,7 @@ def test_known_values(codes, bits, coins):
 @pytest.mark.parametrize(("n", "gap", "bits"), [(7, 1, 4), (8, 3, 2), (8, 1, 6), (10, 4, 2)])
 def test_fooling_sets_bound_protocols_of_many_inputs(n, gap, bits):
     matrix = CommunicationMatrix(gap_hamming(n, gap))
-    found = deterministic(matrix, seconds=patient(0.5))
+    found = deterministic(matrix, seconds=patient(2.0))
     assert found.lower >= bits
     assert check(matrix.codes.tolist(), found.measure, "lower", found.parameters, found.lower_witness) == found.lower
 

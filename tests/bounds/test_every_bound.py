@@ -37,9 +37,10 @@ from ccsim.bounds import (
     smooth_rectangle_bound,
     vc_dimension,
 )
+from ccsim.bounds.measures import MEASURES, question_about
 from ccsim.bounds.multiparty import MOST_TABLE
 from ccsim.problems import disjointness, equality, gap_hamming, greater_than, index
-from tests.bounds.brute_force import accepted_mutations, checked
+from tests.bounds.brute_force import accepted_mutations, checked, proved
 
 SMOOTH = partial(smooth_rectangle_bound, label=1)
 TWICE = CommunicationMatrix(np.repeat(np.repeat(equality(2).matrix.codes, 3, axis=0), 2, axis=1), (0, 1))
@@ -54,6 +55,22 @@ WITHOUT_TIME = [
     (partial(public_coin_success, bits=2), disjointness(3), Fraction(47, 64)),
     (gamma2, greater_than(3), Fraction(2287016068, 10**9)),
 ]
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_what_is_known_at_once_is_proved(measure):
+    for seed in range(12):
+        draw = np.random.default_rng(seed)
+        labels = 2 + (seed % 4 > 1)
+        matrix = CommunicationMatrix(draw.integers(-(seed % 2), labels, draw.integers(2, 6, 2)), tuple(range(labels)))
+        question = question_about(matrix, ("both", "alice", "bob")[seed % 3], error=("1/3", "1/2", "2/3")[seed % 3])
+        try:
+            known = MEASURES[measure].at_once(question)
+        except InputError:  # of partial matrices, or of three labels
+            continue
+        for found in known.values():
+            assert found.lower_witness is None or proved(found, matrix, "lower", found.lower_witness) >= found.lower
+            assert found.upper_witness is None or proved(found, matrix, "upper", found.upper_witness) <= found.upper
 
 
 @pytest.mark.parametrize(("bound", "value"), OF_EQUALITY)

@@ -274,9 +274,9 @@ def sign_findings(matrix: CommunicationMatrix, given: Given, clock: Clock) -> It
     if matrix.is_total:
         yield "upper", upper, "rows or columns", ROWS
     yield None
-    wide = signs.shape[1] > len(signs)
+    wide = signs.shape[1] > len(signs)  # then its columns come first: they have fewer places
     for turn in (Clock(0.0), clock):  # first with the columns in their order
-        for turned in (wide, not wide) if "error" not in given else ():  # the side of fewer places first
+        for turned in (wide, not wide) if "error" not in given and not (turn is clock and clock.over) else ():
             pair = by_changes(signs.T if turned else signs, upper, turn)
             if pair is not None:
                 yield _factors(pair[::-1] if turned else pair, merged, "changes of sign")

@@ -146,6 +146,8 @@ FAULTS = (
     Fault(f"{BOUNDS}.rectangles", "maximal_rectangles",
           value(lambda found: first(found, lambda all_: all_[:-1])),
           "bounds/test_rectangles.py::test_maximal_rectangles_by_brute_force"),
+    Fault(f"{CHECKER}.rectangles", "spanned", value(lambda found: found[:-1]),
+          "bounds/test_covers.py::test_one_more_than_the_rank_is_proved_iff_no_partition_has_as_many_rectangles"),
     Fault(f"{BOUNDS}.one_message", "_conflicts", value(np.zeros_like),
           "bounds/test_one_way.py::test_messages_by_brute_force"),
     Fault(f"{BOUNDS}.leaves:Program", "value", value(more),

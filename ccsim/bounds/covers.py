@@ -39,6 +39,7 @@ from ccsim.bounds.sat_covers import CoverSearch, covers_by_symmetries
 from ccsim.bounds.scheduler import Background, Clock, OutOfTimeError
 from ccsim.bounds.solvers import linear_program
 from ccsim.certificates.verify import Refused, TooLarge, check
+from ccsim.certificates.verify.claims import MOST_ROOM, Matrix, MatrixClaim
 from ccsim.matrices import DONT_CARE, CommunicationMatrix, MergedMatrix
 from ccsim.problems.function import Subject, matrix_of
 
@@ -514,8 +515,8 @@ SECONDS = 1.5e-9  # to find pivots modulo 3 and check them, for rows to the thir
 def partition_number(matrix: Subject, label: Hashable | None = None, *, seconds: float | None = 60.0) -> Bracket:
     """The fewest disjoint monochromatic rectangles that contain all cells of a label.
 
-    Arguments are those of :func:`cover_number`. Below: rank modulo a prime (total functions), a fooling set, or a proof
-    by a SAT solver; above: the rectangles.
+    Arguments are those of :func:`cover_number`. Below: rank modulo a prime (total functions), or one more if no
+    partition has as many rectangles; a fooling set, or a proof by a SAT solver; above: the rectangles.
 
     >>> cycle = [[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1], [1, 0, 0, 1]]
     >>> print(partition_number(cycle, 1))
@@ -536,5 +537,17 @@ def _rank(*primes: int) -> Callable[[CoverBounds], None]:
     return offer
 
 
-PARTITION_STEPS: Steps = (_rank(2), None, _rank(3, LARGE_PRIME), CoverBounds.some_fooling, greedy, search_cover)
+SHARE = 2_500_000  # steps of the checker for each second that is left: a twentieth of the time
+
+
+def excess(bounds: CoverBounds) -> None:
+    """Lower bound: one more than the rank, if that is the best so far and no partition is so small."""
+    if bounds.lower_witness and bounds.lower_witness["kind"] == "pivots":
+        matrix = Matrix(bounds.table, [int(SHARE * bounds.clock.left(USUAL)), MOST_ROOM])
+        claim, witness = MatrixClaim(matrix, "partition", "lower", {"code": bounds.code}), {"kind": "rank-search"}
+        with suppress(Refused):
+            bounds._take("lower", claim.proved(witness), witness)
+
+
+PARTITION_STEPS: Steps = (_rank(2), None, _rank(3, LARGE_PRIME), CoverBounds.some_fooling, greedy, excess, search_cover)
 """From quick to slow."""

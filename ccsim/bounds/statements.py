@@ -225,6 +225,7 @@ ARGUMENTS = {
     "plane": ("small dimensions excluded", ""),
     "protocol-tree": ("protocol tree", ""),
     "rectangles": ("list of rectangles", ""),
+    "rank-search": ("as many as the rank excluded", ""),
     "regular-minor": ("minor regular within the error", "Poljak and Rohn 1993"),
     "shattered": ("shattered set", ""),
     "vc": ("shattered set", "Paturi and Simon 1986"),

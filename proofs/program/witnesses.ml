@@ -8,7 +8,8 @@ open Cell_sets
 
 let reasons =
   [ ("gamma2-dual", "needs real vectors"); ("gamma2-gram", "needs real vectors");
-    ("forster", "needs real vectors"); ("regular-minor", "needs the inverse of a matrix") ]
+    ("forster", "needs real vectors"); ("regular-minor", "needs the inverse of a matrix");
+    ("rank-search", "needs elimination over the rationals") ]
 
 let kind_of data = match data with
   | Json.Object found when List.mem_assoc "kind" found -> text (List.assoc "kind" found)

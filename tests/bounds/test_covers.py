@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 from collections import Counter
 from math import ceil
 
@@ -17,6 +18,7 @@ from ccsim.bounds.covers import CoverBounds, greedy
 from ccsim.bounds.scheduler import Clock
 from ccsim.certificates.certificate import claim_parameters
 from ccsim.certificates.verify import Refused, check
+from ccsim.certificates.verify.claims import Matrix, MatrixClaim
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import equality
 from tests.bounds.brute_force import checked, fewest
@@ -45,6 +47,82 @@ def test_all_boolean_matrices_of_size_three():
         assert TRUTHS["fooling-set"](table, 1, "both") <= cover.lower <= partition.lower
         counts[int(cover.lower)] += times
     assert [counts[value] for value in range(4)] == [1, 49, 306, 156]  # OEIS A355333
+
+
+def more_than_the_rank(table):
+    """What the search proves of a table, or None if it is refused."""
+    try:
+        return check(table, "partition", "lower", {"code": 1}, {"kind": "rank-search"})
+    except Refused:
+        return None
+
+
+def low_rank(draw):
+    """Random 0/1 rows, and some that are a sum of two less a third; then columns likewise."""
+    table = [[int(draw.random() < 0.5) for _ in range(4)] for _ in range(3)]
+    for most in (6, 6):
+        for _ in range(20):
+            added = [a + b - c for a, b, c in zip(*draw.sample(table, 3), strict=True)]
+            if len(table) < most and set(added) <= {0, 1}:
+                table.append(added)
+        draw.shuffle(table)
+        table = [list(column) for column in zip(*table, strict=True)]
+    return table
+
+
+def test_one_more_than_the_rank_is_proved_iff_no_partition_has_as_many_rectangles():
+    tables = (low_rank(random.Random(seed)) for seed in range(90))
+    counts = Counter()
+    for table in (one for one in tables if sum(map(sum, one)) <= 18):
+        rank, least = np.linalg.matrix_rank(np.array(table)), fewest(table, 1, True)
+        assert more_than_the_rank(table) == (rank + 1 if least > rank else None)
+        counts[bool(least > rank)] += 1
+    assert min(counts[True], counts[False]) >= 10
+
+
+SPLIT_LATE = "11001111 00001100 01000111 01011100 01111001 01011010 11110110 10111110"
+FEW_IN_ONES = "010001 111011 110010 101101 101010 100100 000000"
+
+
+def test_the_first_choice_may_be_wrong_and_rectangles_have_ones_alone():
+    """A partition into 8 that is found after others fail; and 4 rectangles that are excluded by zeros in them."""
+    late, few = ([list(map(int, row)) for row in text.split()] for text in (SPLIT_LATE, FEW_IN_ONES))
+    assert (more_than_the_rank(late), partition_number(late, 1).upper) == (None, 8)
+    assert more_than_the_rank(few) == fewest(few, 1, True) == 5
+
+
+@pytest.mark.slow
+def test_all_tables_of_four_rows_and_the_rank():
+    for table in itertools.combinations_with_replacement(itertools.product((0, 1), repeat=4), 4):
+        rank, least = np.linalg.matrix_rank(np.array(table)), fewest(table, 1, True)
+        assert more_than_the_rank([list(row) for row in table]) == (rank + 1 if least > rank else None)
+
+
+def without_cycles(*lengths):
+    """A square of ones but for cycles: rows i and i + 1 of each have a zero in column i."""
+    size, first = sum(lengths), 0
+    table = np.ones((size, size), dtype=int)
+    for length in lengths:
+        for place in range(length):
+            table[first + place, first + place] = table[first + place, first + (place + 1) % length] = 0
+        first += length
+    return table
+
+
+@pytest.mark.parametrize("lengths", [(6,), (4, 4), (3, 6), (4, 6)])
+def test_complements_of_cycles_need_more_than_their_rank(lengths):
+    table = without_cycles(*lengths)
+    few = Matrix(table.tolist(), [700_000, 1 << 24])  # about half as much again as it spends; 2,000,000 without b x = 1
+    claim = MatrixClaim(few, "partition", "lower", {"code": 1})
+    assert claim.proved({"kind": "rank-search"}) == np.linalg.matrix_rank(table) + 1
+    assert more_than_the_rank(np.repeat(table, 2, axis=0).T.tolist()) == np.linalg.matrix_rank(table) + 1
+
+
+def test_a_partition_number_above_the_rank():
+    matrix = CommunicationMatrix.from_array(without_cycles(4, 6))
+    bracket = partition_number(matrix, 1)
+    assert (bracket.lower, bracket.upper, bracket.lower_witness) == (9, 9, {"kind": "rank-search"})
+    checked(bracket, matrix)
 
 
 def test_random_partial_and_many_valued():

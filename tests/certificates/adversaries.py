@@ -429,6 +429,12 @@ CASES |= {
     "distinct_partial_lines": lambda: hard("distinct-lines",
         listed(["".join("1" if place == row else "0" for place in range(1999)) + "*" for row in range(1999)]),
         lines=list(range(1999))),
+    "rectangles_of_many_vectors": lambda: hard("rank-search", listed(
+        [[int(row > column) for column in range(16)] for row in range(16)])),
+    "as_many_rectangles_as_the_rank": lambda: hard("rank-search", listed(
+        [[int(row > column or row == column == 0) for column in range(13)] for row in range(13)])),
+    "a_span_of_many_rows": lambda: hard("rank-search", listed([[row >> bit & 1 for bit in range(11)] * 9
+        for row in range(1, 1 << 11)])),
     "messages_of_many_answers": lambda: hard("message-classes", listed([[row % 200] for row in range(340_000)], 200),
         1, classes=[0] * 340_000),
     "branching_over_messages": lambda: hard("branching", listed([f"{place:011b}" for place in range(2048)]),

@@ -170,6 +170,8 @@ def handmade():
     yield crafted(THREE, "cover", "upper", {"code": 1}, once, "rectangles")
     patterns, alice = Proof("lower", 2, {"kind": "all-patterns"}), {"direction": "alice-to-bob"}
     yield Certificate(index(2).matrix, "vc-dimension", "", alice, (patterns,), ("index", 2))
+    cycle = matrix_of([[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1], [1, 0, 0, 1]])
+    yield crafted(cycle, "partition", "lower", {"code": 1}, {"kind": "rank-search"}, "rectangles")
     gf = {"kind": "pivots", "prime": 3, "rows": [0, 1, 2], "columns": "7"}
     yield crafted(THREE, "partition", "lower", {"code": 1}, gf, "rectangles")
 

@@ -64,6 +64,8 @@ def lrat(rows, budget, apart, proof):
     return claim(listed(rows), "cover", "lower", ONE, witness, budget + 1)
 
 
+CYCLE = ["1100", "0110", "0011", "1001"]
+RANK_SEARCH = {"kind": "rank-search"}
 FORGERIES = {
     "a tree with one leaf for two answers": tree(0, {"answer": 0}),
     "a leaf with the other answer": tree(2, FLIPPED),
@@ -119,6 +121,15 @@ FORGERIES = {
     "more cells apart than rectangles": lrat(EQUAL, 1, [[0, 0], [1, 1]], "ABCA"),
     "a cell apart with another answer": lrat(EQUAL, 1, [[0, 1]], "ABCA"),
     "a rectangle heavier than is said": claim(listed(ONES), "cover", "lower", ONE, HEAVY, 2),
+    "one more than the rank of a partition": claim(listed(EQUAL), "partition", "lower", ONE, RANK_SEARCH, 3),
+    "one more than the rank of repeated rows": claim(listed(TWICE), "partition", "lower", ONE, RANK_SEARCH, 2),
+    "two more than the rank": claim(listed(CYCLE), "partition", "lower", ONE, RANK_SEARCH, 5),
+    "one more than the rank of the other label": claim(
+        listed(["110", "011", "101"]), "partition", "lower", {"code": 0}, RANK_SEARCH, 4
+    ),
+    "one more than no rank": claim(listed(["00", "00"]), "partition", "lower", ONE, RANK_SEARCH, 1),
+    "the rank of undefined entries": claim(listed(["11*0", *CYCLE[1:]]), "partition", "lower", ONE, RANK_SEARCH, 4),
+    "more than the rank for a cover": claim(listed(CYCLE), "cover", "lower", ONE, RANK_SEARCH, 4),
     "pivots of equal rows": claim(
         listed(ONES), "partition", "lower", ONE, {"kind": "pivots", "prime": 2, "rows": [0, 1], "columns": [0, 1]}, 2
     ),

@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 PROOFS, THEORY = ROOT / "proofs", ROOT / "docs" / "theory.md"
 BUILT = (PROOFS / PROGRAM).is_file()
 built = pytest.mark.skipif(not BUILT, reason="proofs/ccsim-proved is not built: make -C proofs")
-WITHOUT_THEOREM = {"forster", "regular-minor", "turns"}
+WITHOUT_THEOREM = {"forster", "rank-search", "regular-minor", "turns"}
 """Kinds of witness that the program calls unreached, of measures that it reaches."""
 
 NORM = hard("gamma2-gram", {"function": "equality", "n": 1}, 1, gram=[], rows=[], columns=[])

@@ -20,7 +20,7 @@ The chapters, in the order in which they lean on each other::
                   regular-minor, signs
     fooling       fooling-set, fooling-search, fooling-orbits, fooling-rows
     trees         protocol-tree, refutation, leaf-rank, khrapchenko, all-rectangles
-    rectangles    rectangles, cover-weights, crown, branch-and-cut, lrat
+    rectangles    rectangles, cover-weights, crown, branch-and-cut, rank-search, lrat
     randomised    biased-rectangle, all-sets, diagonals, distribution, weighted-rectangles, cell-weights,
                   protocol-mixture, hard-distribution
     one_message   distinct-lines, message-classes, branching, shattered, all-patterns, vc-listing, hard-for-messages,

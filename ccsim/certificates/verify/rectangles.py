@@ -7,12 +7,14 @@ of many rectangles are one long integer, with a lane of 32 bits for each.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from itertools import accumulate
+from itertools import accumulate, product
 from math import comb
 
 from .claims import MOST_CELLS, Any, Matrix, MatrixClaim, Refused, Table, integer, items, mask_of, need, proves
 from .fooling import fooling
+from .ranks import indicator, rank
 
 
 def none_heavier(claim: MatrixClaim, weights: Table, at_most: int) -> None:
@@ -201,6 +203,80 @@ class MaximalRectangles:
         need(total > budget * most, "weights that are too small")
         over = sums + ((1 << LANE - 1) - 1 - most) * self.every
         need(not over >> LANE - 1 & allowed, "a rectangle that weighs more")
+
+
+FIELD = (1 << 31) - 1  # a prime above all 0/1 minors of at most 22 rows
+
+
+@proves("rank-search", "lower partition")
+def check_rank_search(claim: MatrixClaim) -> int:
+    """One more than the rank r of the 0/1 matrix M of the code, over GF(2^31 - 1), as no r rectangles partition it.
+
+    They would be M = A B: columns of A have the rows of a rectangle, rows of B its columns. As M has rank r, columns of
+    A are in its column space, A = M X, and rows of B in its row space; and B X = 1, as A = A B X has independent
+    columns. Listed are the 0/1 vectors a = M x and b of both spaces, and the rectangles a b of the code with b x = 1.
+    """
+    matrix, count = claim.matrix, rank(claim.matrix, indicator(claim.matrix, claim.code), FIELD)
+    rows, columns = matrix.masks(claim.code), matrix.masks(claim.code, 1)
+    yours = [(own, matrix.places(own)) for own, _ in spanned(matrix, rows, columns)]
+    rectangles: list[tuple[Cells, list[int]]] = []
+    for own, x in spanned(matrix, columns, rows):
+        within, mine = (1 << matrix.width) - 1, matrix.places(own)
+        for row in mine:
+            within &= rows[row]
+        matrix.spend(40 + 5 * matrix.height + (8 + matrix.long[0]) * len(yours))
+        for across in [across for other, across in yours if not other & ~within]:
+            matrix.spend(30 + 9 * len(mine) * len(across), 100 + 100 * len(mine) * len(across))
+            if sum([x[column] for column in across]) % FIELD == 1:
+                rectangles.append((frozenset(product(mine, across)), x))
+    cells = frozenset((row, column) for row, own in enumerate(rows) for column in matrix.places(own))
+    need(not partitioned(matrix, cells, rectangles), "a partition into as many rectangles as the rank")
+    return count + 1
+
+
+Cells = frozenset[tuple[int, int]]
+
+
+def partitioned(matrix: Matrix, cells: Cells, rectangles: list[tuple[Cells, list[int]]]) -> bool:
+    """Whether some of the rectangles b, each with x, partition these cells, with b x = 0 for x of any chosen later."""
+    matrix.spend(60 + 5 * len(cells) + sum([10 * len(own) for own, _ in rectangles]))
+    counts = Counter(cell for own, _ in rectangles for cell in own)
+    hard = min(cells, key=counts.__getitem__, default=None)
+    for own, _ in rectangles:
+        if hard in own:
+            matrix.spend(sum([30 + 3 * (len(own) + len(other)) for other, _ in rectangles]))
+            apart = [(other, y) for other, y in rectangles if own.isdisjoint(other)]
+            apart = [(other, y) for other, y in apart if sum([y[column] for _, column in own]) % FIELD == 0]
+            if partitioned(matrix, cells - own, apart):
+                return True
+    return not cells
+
+
+def spanned(matrix: Matrix, lines: list[int], across: list[int]) -> list[tuple[int, list[int]]]:
+    """The 0/1 vectors that 0/1 lines span over GF(2^31 - 1), each with coefficients of the lines that give it; but for
+    those on places that no line has all of. After elimination each pivot has 1 in a place, and other lines have 0."""
+    wide, high, pivots = len(across), len(lines), dict[int, list[int]]()
+    table = [[line >> place & 1 for place in range(wide)] + [0] * high for line in lines]
+    for own, line in enumerate(table):
+        line[wide + own] = 1
+    left = list(table)
+    for place in range(wide):
+        pivot = next((line for line in left if line[place]), None)
+        if pivot is not None:
+            matrix.spend(10 * high * (wide + high))
+            left.remove(pivot)
+            pivots[place], inverse = pivot, pow(pivot[place], -1, FIELD)
+            pivot[:] = [inverse * entry % FIELD for entry in pivot]
+            for line in table:
+                if line is not pivot:
+                    line[:] = [(entry - line[place] * top) % FIELD for entry, top in zip(line, pivot, strict=True)]
+    sums = [([0] * (wide + high), -1)]
+    for place, pivot in pivots.items():
+        matrix.spend(4 * len(sums) * (wide + high), 40 * len(sums) * (wide + high))
+        more = [(one, common & across[place]) for one, common in sums if common & across[place]]
+        sums += [([(a + b) % FIELD for a, b in zip(one, pivot, strict=True)], common) for one, common in more]
+    found = [one for one, _ in sums[1:] if max(one[:wide]) == 1]
+    return [(mask_of((p for p in range(wide) if one[p]), wide), one[wide:]) for one in found]
 
 
 @proves("lrat", "lower cover", "lower partition")

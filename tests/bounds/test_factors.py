@@ -248,6 +248,15 @@ def test_minors_regular_within_the_error():
     assert found.certificate.verify()
 
 
+def test_a_shattered_set_is_of_the_label_and_another_answer():
+    table, places = [[0, 0], [0, 1], [1, 0], [1, 1]], {"kind": "shattered", "places": [0, 1]}
+    witness = {"kind": "vc", "direction": "alice-to-bob", "of": places}
+    assert [check(table, "sign-rank", "lower", {"label": label}, witness) for label in (0, 1)] == [2, 2]
+    for more, label in (([], 2), ([[2, 2]], 1)):
+        with pytest.raises(Refused, match="answers"):
+            check(table + more, "sign-rank", "lower", {"label": label}, witness)
+
+
 def test_spoilt_minors_are_refused():
     table, halves = [[1, 1], [1, 0]], [["1/2", "1/2"], ["1/2", "-1/2"]]
     witness = {"kind": "regular-minor", "rows": [0, 1], "columns": [0, 1], "inverse": halves}

@@ -149,14 +149,15 @@ def fractional_findings(matrix: CommunicationMatrix, given: dict[str, Any], cloc
     if not (matrix.codes == code).any():
         return
     turn, small = Clock(), matrix.merge().matrix
+    if min(small.shape) <= MOST_ROWS and small.codes.size <= 2 * MOST_CELLS:
+        yield None
+        found = _solve(matrix, "0", code, clock.left(USUAL) / 2, smooth=False)
+        yield "lower", found.lower, *found.below[1:]
+        if found.upper is not None:
+            yield "upper", found.upper, *found.above[1:]
     for cover in covers(matrix, code, "cover", COVER_STEPS, turn):  # each has what the next one may lose
         if cover is None:
             yield None
-            if min(small.shape) <= MOST_ROWS and small.codes.size <= 2 * MOST_CELLS:
-                found = _solve(matrix, "0", code, clock.left(USUAL) / 2, smooth=False)
-                yield "lower", found.lower, *found.below[1:]
-                if found.upper is not None:
-                    yield "upper", found.upper, *found.above[1:]
             turn.end = Clock.within(clock.share(1) or USUAL / 2).end
             continue
         lower, upper = cover.lower_witness or {}, cover.upper_witness

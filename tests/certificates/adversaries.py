@@ -433,6 +433,7 @@ CASES |= {
         [[int(row > column) for column in range(16)] for row in range(16)])),
     "as_many_rectangles_as_the_rank": lambda: hard("rank-search", listed(
         [[int(row > column or row == column == 0) for column in range(13)] for row in range(13)])),
+    "a_span_of_two_rows": lambda: hard("rank-search", listed(noise(2, 20_000))),
     "a_span_of_many_rows": lambda: hard("rank-search", listed([[row >> bit & 1 for bit in range(11)] * 9
         for row in range(1, 1 << 11)])),
     "messages_of_many_answers": lambda: hard("message-classes", listed([[row % 200] for row in range(340_000)], 200),

@@ -256,6 +256,7 @@ def spanned(matrix: Matrix, lines: list[int], across: list[int]) -> list[tuple[i
     """The 0/1 vectors that 0/1 lines span over GF(2^31 - 1), each with coefficients of the lines that give it; but for
     those on places that no line has all of. After elimination each pivot has 1 in a place, and other lines have 0."""
     wide, high, pivots = len(across), len(lines), dict[int, list[int]]()
+    matrix.spend(high * (wide + high), 40 * high * (wide + high))
     table = [[line >> place & 1 for place in range(wide)] + [0] * high for line in lines]
     for own, line in enumerate(table):
         line[wide + own] = 1

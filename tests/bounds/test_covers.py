@@ -193,3 +193,9 @@ def test_weights_of_entries_are_those_of_the_linear_program(seed):
     bounds = CoverBounds(matrix, 1, "cover", Clock())
     bounds.fractional(rectangles)
     assert (bounds.lower, bounds.lower_witness["kind"]) == (ceil(value - 1e-6), "cover-weights")
+
+
+@pytest.mark.parametrize("size", [5, 7, 9])
+def test_triangles_have_partitions_into_as_many_rectangles_as_their_rank(size):
+    with pytest.raises(Refused):
+        check(np.tri(size, dtype=int).tolist(), "partition", "lower", {"code": 1}, {"kind": "rank-search"})

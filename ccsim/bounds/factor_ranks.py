@@ -9,7 +9,7 @@ logarithm bounds quantum communication without entanglement.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, islice, product
 from math import inf
@@ -54,14 +54,6 @@ def _factors(pair: Factors, merged: MergedMatrix, method: str = "factors") -> Fi
     sides = zip(pair, (merged.row_class, merged.column_class), strict=True)
     rows, columns = ([[as_text(entry) for entry in side[place]] for place in classes] for side, classes in sides)
     return "upper", len(pair[0][0]), method, {"kind": "factors", "rows": rows, "columns": columns}
-
-
-def _fewer(below: int, least: int, find: Callable[[int], Factors | None], merged: MergedMatrix) -> Iterator[Finding]:
-    for size in range(below - 1, least - 1, -1):
-        pair = find(size)
-        if pair is None:
-            return
-        yield _factors(pair, merged)
 
 
 # The nonnegative rank
@@ -307,7 +299,11 @@ def sign_findings(matrix: CommunicationMatrix, given: Given, clock: Clock) -> It
                 return _in_units(left, unit), _in_units(right, unit)
         return None
 
-    yield from _fewer(upper, lower, near, merged)
+    for size in range(upper - 1, lower - 1, -1):
+        pair = near(size)
+        if pair is None:
+            return
+        yield _factors(pair, merged)
 
 
 def _in_units(whole: Table, unit: int) -> Vectors:

@@ -37,7 +37,6 @@ MOST_SYMBOL = 9  # bits of a symbol: a field of 512 elements
 FIELDS = (0, 0, 7, 11, 19, 37, 67, 131, 285, 529)  # irreducible polynomials over GF(2) by degree, as bit masks
 MOST_SPELT = 300  # signs that spell a symbol
 WORDS = 1 << 12  # words at once
-SPELLINGS = ("balanced", "biorthogonal")
 
 RATIONAL_COSINES = {
     Fraction(0): Fraction(1),
@@ -499,9 +498,9 @@ class CodeAddresses:
         points: at how many elements the polynomials are evaluated, at most 2^m.
         masks: one of m bits for each sign that spells a symbol.
 
-    >>> vectors = shortest_code(1 << 16, Fraction(1, 4), "biorthogonal")
-    >>> vectors.dimension, vectors.largest_product, vectors.proved_product
-    (96, 24, 24)
+    >>> vectors = shortest_code(1 << 16, Fraction(1, 4))
+    >>> vectors.dimension, vectors.proved_product
+    (2453, 613)
     """
 
     count: int
@@ -564,26 +563,22 @@ class CodeAddresses:
         return np.asarray(spelt_signs(self.symbol, self.masks)[values].reshape(*numbers.shape, -1))
 
 
-def shortest_code(count: int, bound: Fraction, spelling: str = "balanced") -> CodeAddresses:
-    """The addresses of this kind with the fewest signs of which the proof states that no product is above the bound.
+def shortest_code(count: int, bound: Fraction) -> CodeAddresses:
+    """The addresses of balanced words with the fewest signs, O(log count), whose products are proved within the bound.
 
     Args:
         count: how many vectors.
         bound: on products, in parts of the length.
-        spelling: ``"balanced"``, O(log count) signs; or ``"biorthogonal"``, m bits by 2^(m - 1) signs with no sum above
-            0: fewer signs for any count that is met.
 
     >>> shortest_code(1 << 16, Fraction(1, 4)).dimension
     2453
     """
     limit, count = require_share(bound), require_integer("count", count, low=2)
-    if spelling not in SPELLINGS:
-        raise InputError("spelling", spelling, f"one of {', '.join(SPELLINGS)}")
     best: tuple[int, ...] = ()
     for symbol in range(2, MOST_SYMBOL + 1):
         agree = -(-(count - 1).bit_length() // symbol) - 1
-        for spelt in (1 << symbol - 1,) if spelling == "biorthogonal" else range(1, MOST_SPELT):
-            most = 0 if spelling == "biorthogonal" else balanced_bound(symbol, spelt)
+        for spelt in range(1, MOST_SPELT):
+            most = balanced_bound(symbol, spelt)
             left = limit * spelt - most
             if left > 0:
                 points = max(agree + 1, -(-agree * (spelt - most) // left))
@@ -592,10 +587,7 @@ def shortest_code(count: int, bound: Fraction, spelling: str = "balanced") -> Co
     if not best:
         raise InputError("bound", bound, f"one that symbols of {MOST_SYMBOL} bits keep for {count} vectors")
     _, symbol, points, spelt = best
-    if spelling == "balanced":
-        return CodeAddresses(count, symbol, points, balanced_masks(symbol, spelt))
-    # Only the symbols 0 and 1 are not balanced; 1 has all signs -1.
-    return CodeAddresses(count, symbol, points, tuple(2 * place + 1 for place in range(spelt)))
+    return CodeAddresses(count, symbol, points, balanced_masks(symbol, spelt))
 
 
 @cache

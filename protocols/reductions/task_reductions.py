@@ -112,38 +112,27 @@ def index_to_sparse_averaging(n: int) -> TaskReduction:
     )
 
 
-def intersection_to_multi_query_recall(n: int, queries: str = "all") -> TaskReduction:
-    """Intersection on n bits (DISJ in the source) to multi-query associative recall (theorem 8).
-
-    With "all" ``queries`` Bob asks for every key, and alone can decode; with his "own" he asks for the first key of i
-    if b_i = 1 and for a second one, with value 0, if not: the answers are a_i b_i, and both can decode.
-    """
-    if queries not in ("all", "own"):
-        raise InputError("queries", queries, "'all' or 'own'")
-    own = queries == "own"
-    task = multi_query_associative_recall(2 * n if own else n, n)
+def intersection_to_multi_query_recall(n: int) -> TaskReduction:
+    """Intersection on n bits (DISJ in the source) to multi-query associative recall (theorem 8): Bob decodes."""
+    task = multi_query_associative_recall(n, n)
     keys = task.positions[0]
 
     def alice(bits: Bits) -> tuple[Any, ...]:
-        padded = [*bits, *[0] * (len(keys) - n)]
-        return tuple(symbol for key, bit in zip(keys, padded, strict=True) for symbol in (key, str(bit)))
+        return tuple(symbol for key, bit in zip(keys, bits, strict=True) for symbol in (key, str(bit)))
 
-    def bob(bits: Bits) -> tuple[Any, ...]:
-        return tuple(keys[i if bit or not own else n + i] for i, bit in enumerate(bits))
-
-    def decode(values: tuple[str, ...], *held: Bits) -> int:
-        return int(any(value == "1" and all(bits[i] for bits in held) for i, value in enumerate(values)))
+    def decode(values: tuple[str, ...], held: Bits) -> int:
+        return int(any(value == "1" and held[i] for i, value in enumerate(values)))
 
     return TaskReduction(
-        name=f"intersection to multi-query associative recall, {queries} queries",
+        name="intersection to multi-query associative recall",
         source=intersection(n),
         task=task,
         partition=Partition.prefix(task.length, 2 * len(keys)),
         encode_alice=alice,
-        encode_bob=bob,
+        encode_bob=lambda bits: tuple(keys),
         decode=decode,
-        reader="both" if own else "bob",
-        note="Alice pairs key i with bit i, Bob asks for keys and reads the common ones",
+        reader="bob",
+        note="Alice pairs key i with bit i, Bob asks for all keys and reads the common ones",
         citation=f"{BHATTAMISHRA}, theorem 8",
     )
 

@@ -116,7 +116,6 @@ def test_bad_arguments_are_named():
         (lambda: lemma_dimension(3, 0), "bound"),
         (lambda: lemma_dimension(3, "half"), "bound"),
         (lambda: shortest_code(16, Fraction(2)), "bound"),
-        (lambda: shortest_code(16, QUARTER, "loud"), "spelling"),
         (lambda: shortest_code(16, Fraction(1, 10**6)), "bound"),
         (lambda: CodeAddresses(16, 2, 5, (1,)), "points"),
         (lambda: shortest_code(16, QUARTER).rows([17]), "numbers"),
@@ -151,8 +150,8 @@ def test_one_sign_less_is_not_promised():
 
 
 def test_words_of_codes_are_nearly_orthogonal():
-    for count, spelling in product((2, 5, 16, 60), ("balanced", "biorthogonal")):
-        code = shortest_code(count, QUARTER, spelling)
+    for count in (2, 5, 16, 60):
+        code = shortest_code(count, QUARTER)
         most, least = pairs(code.rows(np.arange(1, count + 1)))
         assert most <= code.largest_product <= code.proved_product <= QUARTER * code.dimension
         assert least >= code.least_product

@@ -73,10 +73,9 @@ def test_encodings_of_match3_and_averaging_queries_and_hops_of_all_kinds() -> No
         assert averaging.check() is None
         assert averaging.partition.alice == (2 * q + 1,)
     for n in (1, 2, 4):
-        queries = intersection_to_multi_query_recall(n, queries="own")
-        assert queries.reader == "both"
+        queries = intersection_to_multi_query_recall(n)
+        assert queries.reader == "bob"
         assert queries.check() is None
-        assert intersection_to_multi_query_recall(n).reader == "bob"
     for n, hops in ((2, 1), (2, 3), (2, 4), (3, 3)):
         assert pointer_chasing_to_hops(n, hops).check() is None
 
@@ -290,7 +289,6 @@ def test_what_is_not_known_or_does_not_fit_is_refused() -> None:
         (lambda: intersection_to_match3(3, "tight", modulus=10), "modulus"),
         (lambda: intersection_to_match3(3, row=8), "row"),
         (lambda: intersection_to_sparse_averaging(2, 4), "length"),
-        (lambda: intersection_to_multi_query_recall(2, "some"), "queries"),
     )
 
 

@@ -128,7 +128,8 @@ def _digest(name: str) -> str:
 
 def _texts(path: Path) -> list[str]:
     """What may be the name of a file of data beside a module."""
-    return re.findall(r"""["']([\w-][\w./-]{0,200}\.\w+)["']""", path.read_text("utf-8", "replace"))
+    names = re.findall(r"""["']([\w-][\w./-]{0,200}\.\w+)["']""", path.read_text("utf-8", "replace"))
+    return [name for name in names if not name.endswith(COMPILED)]
 
 
 @cache

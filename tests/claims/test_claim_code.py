@@ -32,7 +32,7 @@ FILES = {
     "beside.py": "VALUE = 1\n",
     "unused.py": "VALUE = 1\n",
     "inner/__init__.py": "",
-    "inner/late.py": "VALUE = 1\n",
+    "inner/late.py": "VALUE = 1\nFASTER = 'fast.compiled'\n",
     "data/number.txt": "1\n",
 }
 RUN = """

@@ -282,28 +282,27 @@ def sign_findings(matrix: CommunicationMatrix, given: Given, clock: Clock) -> It
     if dependent is not None:
         yield _factors(dependent, merged)
         upper -= 1
-    if max(signs.shape) > MOST_ROWS:
-        return
+    for size in range(upper - 1, lower - 1, -1) if max(signs.shape) <= MOST_ROWS else ():
+        pair = _near(signs, given, size, clock)
+        if pair is None:
+            return
+        yield _factors(pair, merged)
+
+
+def _near(signs: Table, given: Given, rank: int, clock: Clock) -> Factors | None:
+    """Factors of this rank whose product has these signs, and is within the error if there is one."""
     most: Any  # how large an entry may be, and has to be, exactly and in floats
     least, most, inner, outer = Fraction(0), inf, 1.0, inf
     if "error" in given:
         least, most = (1 + sign * Fraction(given["error"]) for sign in (-1, 1))
         inner, outer = (1 + float(side - 1) * INSIDE for side in (least, most))
     low, high = np.where(signs > 0, inner, -outer), np.where(signs < 0, -inner, outer)
-
-    def near(rank: int) -> Factors | None:
-        for left, right, unit in fitted(low, high, rank, clock):
-            product = (left @ right.T).astype(object)  # integers of any length
-            own = (product * signs)[signs != 0]
-            if (own >= max(1, least * unit**2)).all() and (abs(product) <= most * unit**2).all():
-                return _in_units(left, unit), _in_units(right, unit)
-        return None
-
-    for size in range(upper - 1, lower - 1, -1):
-        pair = near(size)
-        if pair is None:
-            return
-        yield _factors(pair, merged)
+    for left, right, unit in fitted(low, high, rank, clock):
+        product = (left @ right.T).astype(object)  # integers of any length
+        own = (product * signs)[signs != 0]
+        if (own >= max(1, least * unit**2)).all() and (abs(product) <= most * unit**2).all():
+            return _in_units(left, unit), _in_units(right, unit)
+    return None
 
 
 def _in_units(whole: Table, unit: int) -> Vectors:
